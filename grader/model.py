@@ -1,0 +1,489 @@
+"""The nouns that every stage speaks in: frozen data, no I/O, no numpy or torch at run time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    import numpy as np
+
+LANGUAGES = ("en", "zh")
+
+Text = Mapping[str, str]
+"""Content written by an author: one string for each language, `{"en": …, "zh": …}`."""
+
+
+@dataclass(frozen=True)
+class Message:
+    """An interface text that is not yet in any language: a gettext template and its fields.
+
+    Fields may be messages or texts themselves. `grader.locale.say` turns a message into a string.
+    """
+
+    template: str
+    fields: Mapping[str, Any] = field(default_factory=dict)
+
+
+def message(template: str, **fields: Any) -> Message:
+    """Return a message; `make catalogue` finds its template by the name of this function."""
+    return Message(template, fields)
+
+
+Sayable = Message | Text
+
+
+class Verdict(str, Enum):
+    """What became of a case, an exercise or a question. The value is what machine formats print."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    ERRORED = "errored"  # the learner's exception
+    TIMED_OUT = "timed_out"
+    OUT_OF_MEMORY = "out_of_memory"
+    CRASHED = "crashed"  # killed by a signal, or left without saying so
+    SKIPPED = "skipped"
+    NOT_JUDGED = "not_judged"  # waits for a person, or its key is not here
+    NOT_SUBMITTED = "not_submitted"
+    GRADER_ERROR = "grader_error"  # our fault: never a zero
+
+
+class AuthorError(Exception):
+    """A course file that its author can fix. `problems` are lines `file:line:col: path: message`."""
+
+    def __init__(self, problems: Sequence[str]):
+        super().__init__("\n".join(problems))
+        self.problems = tuple(problems)
+
+
+class GraderError(Exception):
+    """Something of ours failed. It ends as `grader_error` and exit code 3, never as a learner's zero."""
+
+
+class IsolationUnavailable(Exception):
+    """The isolation that was demanded cannot be had here; `why` says what is missing and what helps."""
+
+    def __init__(self, why: Message):
+        super().__init__(why.template)
+        self.why = why
+
+
+# ---------------------------------------------------------------- values that cross the sandbox
+
+
+@dataclass(frozen=True, eq=False)
+class Tensor:
+    """A dense tensor as numpy data.
+
+    `dtype` is torch's name ("float32", "bfloat16", "bool", …). bfloat16 and float8 are widened to float32 in `array`,
+    complex64 is complex64; every other dtype is numpy's own.
+    """
+
+    dtype: str
+    array: np.ndarray[Any, Any]
+    device: str = "cpu"
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(self.array.shape)
+
+
+@dataclass(frozen=True)
+class Device:
+    """A torch device by name, such as `cpu` or `cuda:0`."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Unsupported:
+    """A value that cannot travel. `what` names it in the learner's words: "a sparse tensor", "a generator"."""
+
+    what: str
+
+
+Value = Any
+"""Tensor | Device | Unsupported | None | bool | int | float | complex | str | tuple | list | dict[str, Value]."""
+
+
+# ---------------------------------------------------------------- exercises
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of the learner's function, as the signature in the exercise states it."""
+
+    name: str
+    default: str | None = None  # source of the default, None when required
+
+
+@dataclass(frozen=True)
+class Signature:
+    """`attention(query, key, value, mask=None)`."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+
+    def __str__(self) -> str:
+        shown = ", ".join(p.name if p.default is None else f"{p.name}={p.default}" for p in self.parameters)
+        return f"{self.name}({shown})"
+
+
+class Input(Protocol):
+    """An input kind (`kinds/inputs.py`): how an argument is drawn from the case's axis sizes."""
+
+    @property
+    def axes(self) -> tuple[str, ...]: ...
+
+    def draw(self, sizes: Mapping[str, int], rng: np.random.Generator) -> Value: ...
+
+
+class Check(Protocol):
+    """A check kind (`kinds/checks.py`): one property, one rung of the ladder."""
+
+    word: str
+
+
+@dataclass(frozen=True)
+class Case:
+    """One situation. `sizes` gives each axis a number, or a range `(low, high)` to draw it from."""
+
+    name: str
+    sizes: Mapping[str, int | tuple[int, int]]
+    hidden: bool = False
+    weight: float = 1.0
+    omit: frozenset[str] = frozenset()
+    raises: str | None = None
+    inputs: Mapping[str, Input] = field(default_factory=dict)  # replaces inputs of the exercise by name
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What the learner's process may use. CPU seconds decide; wall time is ten times that."""
+
+    import_seconds: float = 10.0
+    call_seconds: float = 5.0
+    total_seconds: float = 60.0
+    memory_mb: int = 2048  # above what the warm process uses
+    printed_kb: int = 64  # kept of what the learner prints
+    wall_factor: float = 10.0
+
+
+SIZES = "sizes"
+
+Returned = tuple[str, ...] | str
+"""One result: the axis names of a tensor in order (`()` is a scalar), or SIZES for a tuple of whole numbers."""
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One exercise file, checked and frozen."""
+
+    slug: str
+    title: Text
+    points: float
+    prompt: Text
+    signature: Signature
+    reference: str
+    inputs: Mapping[str, Input]
+    returns: Mapping[str, Returned]  # result name -> what it is, in order; the single name "" is an unnamed result
+    cases: tuple[Case, ...]
+    checks: tuple[Check, ...]
+    catches: tuple[str, ...]
+    hints: tuple[Text, ...] = ()
+    limits: Limits = Limits()
+    file: str = ""
+    module: str = ""  # the course module it belongs to
+
+    @property
+    def many_results(self) -> bool:
+        """Whether the function returns a tuple of named results rather than one."""
+        return "" not in self.returns
+
+
+# ---------------------------------------------------------------- submissions, plans, observations
+
+
+@dataclass(frozen=True)
+class Submission:
+    """What a learner handed in, read once into memory. `problem` says why it could not be read."""
+
+    path: str  # as the user wrote it: what messages show
+    slug: str | None
+    source: bytes = b""
+    problem: Message | None = None
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of the learner's function.
+
+    `purpose` is "graded", "diagnosis" (float64) or the word of the check that asked for it. With a `cotangent`, one tensor for each
+    tensor of the result, the child also returns the gradient of sum(result * cotangent) for the arguments in `gradients_of`.
+    """
+
+    id: str
+    case: str
+    purpose: str
+    arguments: Mapping[str, Value]
+    hidden: bool = False
+    cotangent: tuple[Tensor, ...] = ()
+    gradients_of: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Every call that grading an exercise needs, open ones before hidden ones."""
+
+    exercise: Exercise
+    calls: tuple[Call, ...]
+    seed: int
+    device: str
+    rng_seed: int  # what the child seeds random, numpy and torch with; tells nothing about hidden inputs
+
+
+@dataclass(frozen=True)
+class Fault:
+    """An exception in the learner's code, as the child tells it (a claim).
+
+    `lines` are the learner's own frames, outermost first: (line number, function, source line).
+    `kind` is "exception", "syntax", "missing", "signature", "not_callable", "import" or "exit".
+    """
+
+    kind: str
+    type: str = ""
+    text: str = ""
+    lines: tuple[tuple[int, str, str], ...] = ()
+    column: int | None = None
+    near: tuple[str, ...] = ()  # names defined in the file, for did-you-mean; allowed modules for "import"
+    got: str = ""  # for "signature": what the learner's function takes
+
+
+@dataclass(frozen=True)
+class Observation:
+    """What one call did. `verdict` is PASSED when it returned, whatever it returned."""
+
+    call: str
+    verdict: Verdict
+    value: Value = None
+    fault: Fault | None = None
+    changed: tuple[str, ...] = ()  # arguments that the call changed (a claim: may cost, never earns)
+    gradients: Mapping[str, Tensor | None] = field(default_factory=dict)
+    printed: str = ""
+
+
+@dataclass(frozen=True)
+class Isolation:
+    """What held the learner's code. `level` is "strict", "best" or "none" as asked; `layers` what was in force."""
+
+    level: str
+    layers: tuple[str, ...] = ()
+    keeps_answers: bool = True  # whether hidden answers were out of reach of learner code
+    note: Message | None = None
+
+
+@dataclass(frozen=True)
+class Observations:
+    """All that came back from the sandbox.
+
+    `verdict` is PASSED when the file was loaded, otherwise what stopped it (ERRORED with `fault`, TIMED_OUT, OUT_OF_MEMORY, CRASHED, or
+    GRADER_ERROR with `detail`). A call without an observation was not reached; it is never a success.
+    """
+
+    verdict: Verdict
+    calls: Mapping[str, Observation]
+    isolation: Isolation
+    fault: Fault | None = None
+    detail: Message | None = None  # what limit was met, which signal, or what of ours failed
+    printed: str = ""  # while the file was loaded
+    truncated: bool = False  # whether printed text was cut
+
+
+# ---------------------------------------------------------------- expectations, outcomes, diagnoses
+
+
+@dataclass(frozen=True)
+class Trace:
+    """What a wrong computation gives in one call: enough to recognise it, useless to copy.
+
+    `form` is the structure of the result (kinds and shapes). `projections` are eight random projections of its finite numbers and `slack`
+    how far each of them may be off. `holes` is a digest of where it is not finite. `error` is "ValueError: message" when it raises.
+    """
+
+    form: str
+    projections: tuple[float, ...] = ()
+    slack: tuple[float, float] = (0.0, 0.0)  # (float64 result, lower precision)
+    holes: str = ""
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class Expectations:
+    """What the reference gives: right results, and traces of each mistake, by call."""
+
+    right: Mapping[str, Value]
+    gradients: Mapping[str, Mapping[str, Tensor]]  # call -> argument -> gradient
+    raises: Mapping[str, str]  # call -> class name, where the reference raises
+    traces: Mapping[tuple[str, ...], Mapping[str, Trace]]  # mistake ids -> call -> trace
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A small picture of got beside expected: two axes of one result of an open case."""
+
+    title: str  # the result's name, or ""
+    axes: tuple[str, str]
+    at: str  # where in the leading axes the panel was cut out, e.g. "B=0, H=1"
+    got: tuple[tuple[float, ...], ...]
+    expected: tuple[tuple[float, ...], ...]
+    wrong: tuple[tuple[bool, ...], ...]  # cells that differ by more than is allowed
+    row_sums: bool = False  # whether rows are meant to add up to 1
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one check said of one case. The points of a case lie on the outcome that decided it."""
+
+    case: str
+    check: str
+    verdict: Verdict
+    hidden: bool = False
+    points: float = 0.0
+    max_points: float = 0.0
+    message: Sayable | None = None
+    remark: bool = False  # said, but without points
+    panels: tuple[Panel, ...] = ()
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A known mistake: the texts of `reference_impl/mistakes.yaml`. Its steps stay in `reference_impl`."""
+
+    id: str
+    codes: tuple[str, ...]
+    says: Text  # one sentence that names what the output shows
+    asks: Text  # one question that leads on
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """A named mistake (or several that are the same function here, or a pair) with its evidence."""
+
+    mistakes: tuple[str, ...]
+    codes: tuple[str, ...]
+    matched_calls: int
+    of_calls: int
+    says: tuple[Sayable, ...]
+    asks: tuple[Sayable, ...]
+    same: bool = False  # several mistakes that are one function here; otherwise several at once
+
+
+# ---------------------------------------------------------------- quizzes
+
+
+class QuestionKind(Protocol):
+    """A question kind (`kinds/questions.py`)."""
+
+    word: str
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question or part of a question. `spec` is the question kind with its fields filled in."""
+
+    id: str
+    points: float
+    prompt: Text
+    spec: QuestionKind
+    hints: tuple[Text, ...] = ()
+    explanation: Text | None = None
+    group: str = ""  # parts of one question share a group
+    practises: str | None = None  # slug of the exercise that practises it
+
+
+@dataclass(frozen=True)
+class Quiz:
+    """One quiz file, checked and frozen. Keys of a graded quiz never reach a learner."""
+
+    slug: str
+    title: Text
+    intro: Text
+    questions: tuple[Question, ...]
+    graded: bool = False
+    file: str = ""
+    module: str = ""
+
+
+@dataclass(frozen=True)
+class Response:
+    """A learner's answers to a quiz: question id -> raw answer (plain data). `problems` are lines for the learner."""
+
+    path: str
+    slug: str | None
+    answers: Mapping[str, Any]
+    problems: tuple[str, ...] = ()
+
+
+# ---------------------------------------------------------------- reports
+
+
+@dataclass(frozen=True)
+class Result:
+    """One exercise or quiz, graded. `headline` is the sentence that matters, `next_step` the one thing to do now."""
+
+    kind: str  # "exercise" or "quiz"
+    slug: str
+    title: Text
+    verdict: Verdict
+    score: float
+    max_score: float
+    outcomes: tuple[Outcome, ...] = ()
+    diagnoses: tuple[Diagnosis, ...] = ()
+    headline: Sayable | None = None
+    next_step: Sayable | None = None
+    details: tuple[Sayable, ...] = ()  # further facts: where an exception came from, what is allowed
+    source: tuple[tuple[int, str, str], ...] = ()  # the learner's own lines that an exception passed through
+    printed: str = ""
+    printed_cut: bool = False
+    path: str = ""
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything that a run says, in no language and no format yet."""
+
+    results: tuple[Result, ...]
+    score: float
+    max_score: float
+    isolation: Isolation
+    device: str
+    seed: int
+    not_judged: int = 0  # outcomes that leave both score and maximum
+    notes: tuple[Sayable, ...] = ()
+
+
+# ---------------------------------------------------------------- courses
+
+
+@dataclass(frozen=True)
+class Module:
+    """A chapter of the course: a title and the slugs in it, in order."""
+
+    title: Text
+    exercises: tuple[str, ...] = ()
+    quizzes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Course:
+    """A course folder: exercises and quizzes in order, and what learners may import."""
+
+    root: str
+    title: Text
+    modules: tuple[Module, ...]
+    preload: tuple[str, ...]
+    exercises: Mapping[str, Exercise]
+    quizzes: Mapping[str, Quiz]
+    secret_from: str | None = None  # "file:PATH" or "env:NAME" of the judge; None: the public default, for practice
