@@ -62,7 +62,7 @@ class GraderError(Exception):
     """Something of ours failed. It ends as `grader_error` and exit code 3, never as a learner's zero."""
 
 
-class IsolationUnavailable(Exception):
+class IsolationUnavailable(Exception):  # noqa: N818 (it is a state of this machine, not an error of ours)
     """The isolation that was demanded cannot be had here; `why` says what is missing and what helps."""
 
     def __init__(self, why: Message):
@@ -173,7 +173,7 @@ class Limits:
 
 SIZES = "sizes"
 
-Returned = tuple[str, ...] | str
+Returned = tuple[str | int, ...] | str
 """One result: the axis names of a tensor in order (`()` is a scalar), or SIZES for a tuple of whole numbers."""
 
 
@@ -220,24 +220,41 @@ class Submission:
 class Call:
     """One call of the learner's function.
 
-    `purpose` is "graded", "diagnosis" (float64) or the word of the check that asked for it. With a `cotangent`, one tensor for each
-    tensor of the result, the child also returns the gradient of sum(result * cotangent) for the arguments in `gradients_of`.
+    `purpose` is "graded", "diagnosis" (float64) or the word of the check that asked for it; `variant` tells its calls
+    apart. With a `cotangent`, one tensor for each tensor of the result, the child also returns the gradient of
+    sum(result * cotangent) for the arguments in `gradients_of`.
     """
 
     id: str
     case: str
     purpose: str
     arguments: Mapping[str, Value]
+    variant: str = ""
     hidden: bool = False
     cotangent: tuple[Tensor, ...] = ()
     gradients_of: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, eq=False)
+class DrawnCase:
+    """A case with its sizes and arguments drawn.
+
+    `axes` names the axes of each tensor argument, `returns` those of each result here.
+    """
+
+    case: Case
+    sizes: Mapping[str, int]
+    arguments: Mapping[str, Value]
+    axes: Mapping[str, tuple[str | int, ...]]
+    returns: Mapping[str, Returned]
+
+
 @dataclass(frozen=True)
 class Plan:
-    """Every call that grading an exercise needs, open ones before hidden ones."""
+    """Every call that grading an exercise needs, open ones before hidden ones, and the cases that they come from."""
 
     exercise: Exercise
+    cases: tuple[DrawnCase, ...]
     calls: tuple[Call, ...]
     seed: int
     device: str
@@ -254,6 +271,7 @@ class Fault:
 
     kind: str
     type: str = ""
+    bases: tuple[str, ...] = ()  # names of the classes that the exception's class inherits from, itself first
     text: str = ""
     lines: tuple[tuple[int, str, str], ...] = ()
     column: int | None = None
@@ -288,8 +306,9 @@ class Isolation:
 class Observations:
     """All that came back from the sandbox.
 
-    `verdict` is PASSED when the file was loaded, otherwise what stopped it (ERRORED with `fault`, TIMED_OUT, OUT_OF_MEMORY, CRASHED, or
-    GRADER_ERROR with `detail`). A call without an observation was not reached; it is never a success.
+    `verdict` is PASSED when the file was loaded, otherwise what stopped it (ERRORED with `fault`, TIMED_OUT,
+    OUT_OF_MEMORY, CRASHED, or GRADER_ERROR with `detail`). A call without an observation was not reached; it is never a
+    success.
     """
 
     verdict: Verdict
@@ -308,8 +327,9 @@ class Observations:
 class Trace:
     """What a wrong computation gives in one call: enough to recognise it, useless to copy.
 
-    `form` is the structure of the result (kinds and shapes). `projections` are eight random projections of its finite numbers and `slack`
-    how far each of them may be off. `holes` is a digest of where it is not finite. `error` is "ValueError: message" when it raises.
+    `form` is the structure of the result (kinds and shapes). `projections` are eight random projections of its finite
+    numbers and `slack` how far each of them may be off. `holes` is a digest of where it is not finite. `error` is
+    "ValueError: message" when it raises.
     """
 
     form: str
@@ -321,12 +341,14 @@ class Trace:
 
 @dataclass(frozen=True)
 class Expectations:
-    """What the reference gives: right results, and traces of each mistake, by call."""
+    """What the reference gives, by case: right results in float64, gradients, and traces of each mistake.
+
+    `traces` has the right answer's own under `()`. A case whose reference raises has no entry in `right`.
+    """
 
     right: Mapping[str, Value]
-    gradients: Mapping[str, Mapping[str, Tensor]]  # call -> argument -> gradient
-    raises: Mapping[str, str]  # call -> class name, where the reference raises
-    traces: Mapping[tuple[str, ...], Mapping[str, Trace]]  # mistake ids -> call -> trace
+    gradients: Mapping[str, Mapping[str, Tensor]]  # case -> argument -> gradient
+    traces: Mapping[tuple[str, ...], Mapping[str, Trace]]  # mistake ids -> case -> trace
 
 
 @dataclass(frozen=True)
@@ -384,9 +406,10 @@ class Diagnosis:
 
 
 class QuestionKind(Protocol):
-    """A question kind (`kinds/questions.py`)."""
+    """A question kind (`kinds/questions/`)."""
 
-    word: str
+    @property
+    def word(self) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -445,6 +468,7 @@ class Result:
     next_step: Sayable | None = None
     details: tuple[Sayable, ...] = ()  # further facts: where an exception came from, what is allowed
     source: tuple[tuple[int, str, str], ...] = ()  # the learner's own lines that an exception passed through
+    column: int | None = None  # from 1, in the last line of `source`: where a syntax error was seen
     printed: str = ""
     printed_cut: bool = False
     path: str = ""

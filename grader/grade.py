@@ -1,0 +1,79 @@
+"""The flow on one screen: a submission or a sheet of answers in, a result out. Every stage is called here, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from grader.model import (
+    Course,
+    Exercise,
+    GraderError,
+    Mistake,
+    Observations,
+    Plan,
+    Quiz,
+    Response,
+    Result,
+    Submission,
+    Verdict,
+    message,
+)
+from grader.stages import report
+from grader.stages.answers import judge_quiz
+from grader.stages.compare import compare
+from grader.stages.diagnose import diagnose
+from grader.stages.expect import expect
+from grader.stages.plan import PUBLIC_SECRET, plan
+
+
+class Runner(Protocol):
+    """What runs learner code: `grader.stages.sandbox.Sandbox`, or a stand-in."""
+
+    def run(self, plan: Plan, submission: Submission) -> Observations:
+        """Return what the submission did in each call of the plan."""
+        ...
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a run is graded with. `cache` keeps expectations between runs; `secret` draws the hidden cases."""
+
+    course_root: Path
+    mistakes: Mapping[str, Mistake]
+    seed: int = 0
+    device: str = "cpu"
+    secret: bytes = PUBLIC_SECRET
+    cache: Path | None = None
+
+
+def grade_exercise(exercise: Exercise, submission: Submission, settings: Settings, runner: Runner) -> Result:
+    """Grade one file.
+
+    Whatever the learner's code does ends as a verdict of theirs; a fault of ours as `grader_error`.
+    """
+    if submission.problem is not None:
+        return report.unreadable(exercise, submission)
+    try:
+        planned = plan(exercise, seed=settings.seed, device=settings.device, secret=settings.secret)
+        expected = expect(planned, settings.course_root, settings.cache)  # while the runner's process is still starting
+        observed = runner.run(planned, submission)
+    except GraderError as error:
+        return report.grader_error(exercise, message("{what}", what=str(error)))
+    if observed.verdict is Verdict.GRADER_ERROR:
+        return report.grader_error(exercise, observed.detail or message("the sandbox failed"))
+    outcomes = compare(planned, observed, expected)
+    diagnoses = diagnose(planned, observed, expected, settings.mistakes)
+    return report.exercise_result(exercise, submission, observed, outcomes, diagnoses)
+
+
+def grade_quiz(quiz: Quiz, response: Response) -> Result:
+    """Grade one sheet of answers."""
+    return judge_quiz(quiz, response)
+
+
+def not_submitted(course: Course, slugs: tuple[str, ...]) -> tuple[Result, ...]:
+    """A result of zero for each exercise of the course that has no file."""
+    return tuple(report.not_submitted(course.exercises[slug]) for slug in slugs)

@@ -1,0 +1,118 @@
+"""Checks of the function in training and in other precisions: gradients, low precision, device."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from grader.kinds.checks.ladder import Ask, CheckKind, Finding, Rung, Seen, check, named
+from grader.kinds.checks.values import value_message
+from grader.kinds.numbers import compare, is_float
+from grader.model import SIZES, DrawnCase, Exercise, Observation, Tensor, Value, Verdict, message
+
+GRADIENT_ATOL, GRADIENT_RTOL = 1e-4, 1e-3
+LOOSE = {"float16": 1e-2, "bfloat16": 5e-2}
+
+
+@check("gradients")
+class Gradients(CheckKind):
+    """The gradient of a random combination of the results equals the reference's, for each floating input."""
+
+    rung = Rung.GRADIENTS
+
+    def calls(self, exercise: Exercise, case: DrawnCase) -> Mapping[str, Ask] | None:
+        names = tuple(n for n, v in case.arguments.items() if isinstance(v, Tensor) and is_float(v))
+        if not names or case.case.raises or any(axes == SIZES for axes in case.returns.values()):
+            return None
+        rng = np.random.default_rng(len(case.sizes))
+        shapes = [tuple(a if isinstance(a, int) else case.sizes[a] for a in axes) for axes in case.returns.values()]
+        cotangent = tuple(Tensor("float32", rng.standard_normal(shape).astype(np.float32)) for shape in shapes)
+        return {"": Ask(case.arguments, names, cotangent)}
+
+    def judge(self, seen: Seen) -> Finding | None:
+        observed = seen.extra.get("")
+        if not isinstance(observed, Observation) or not seen.gradients:
+            return None
+        if observed.fault or observed.verdict is not Verdict.PASSED:
+            told = observed.fault.text if observed.fault and not seen.case.case.hidden else ""
+            said = told or observed.verdict.value
+            return Finding(message("no gradient can be computed through your function: {said}", said=said))
+        for name, expected in seen.gradients.items():
+            got = observed.gradients.get(name)
+            if got is None:
+                if np.abs(expected.array).max() <= GRADIENT_ATOL:
+                    continue
+                return Finding(message("no gradient reaches `{name}`: it was detached, or not used", name=name))
+            worst = compare(got, expected, GRADIENT_ATOL, GRADIENT_RTOL)
+            if got.shape != expected.shape or worst is not None:
+                text = value_message(worst, seen.case.axes[name]) if worst else message("wrong shape")
+                return Finding(message("the gradient with respect to `{name}` is wrong: {text}", name=name, text=text))
+        return None
+
+
+def cast(arguments: Mapping[str, Value], dtype: str) -> dict[str, Value]:
+    """Return the arguments with every floating tensor in another dtype; numpy lacks bfloat16, so the array stays float32 there."""
+    numpy_dtype = {"bfloat16": "float32"}.get(dtype, dtype)
+    return {
+        name: Tensor(dtype, value.array.astype(numpy_dtype)) if isinstance(value, Tensor) and is_float(value) else value
+        for name, value in arguments.items()
+    }
+
+
+@check("low_precision")
+class LowPrecision(CheckKind):
+    """In float16 and bfloat16 the function runs, keeps the dtype, stays finite and roughly right.
+
+    A remark without points.
+    """
+
+    rung = Rung.REMARKS
+    remark = True
+
+    def calls(self, exercise: Exercise, case: DrawnCase) -> Mapping[str, Ask] | None:
+        if case.case is not exercise.cases[0] or not any(
+            isinstance(v, Tensor) and is_float(v) for v in case.arguments.values()
+        ):
+            return None
+        return {dtype: Ask(cast(case.arguments, dtype)) for dtype in LOOSE}
+
+    def judge(self, seen: Seen) -> Finding | None:
+        for dtype, tolerance in LOOSE.items():
+            other = seen.extra.get(dtype)
+            if isinstance(other, Observation):
+                said = other.fault.text if other.fault else other.verdict.value
+                return Finding(message("fails on {dtype} inputs: {said}", dtype=dtype, said=said))
+            for name, expected in seen.expected.items():
+                got = (other or {}).get(name)
+                if not isinstance(got, Tensor) or not isinstance(expected, Tensor) or not is_float(expected):
+                    continue
+                if got.dtype != dtype:
+                    return Finding(message("on {dtype} inputs the result is {got}", dtype=dtype, got=got.dtype))
+                if got.shape != expected.shape or compare(got, expected, tolerance, tolerance) is not None:
+                    return Finding(message("on {dtype} inputs the result is far off, or not finite", dtype=dtype))
+        return None
+
+
+@check("device")
+class OnDevice(CheckKind):
+    """Results are on the device of the inputs. Skipped where the run is on the CPU. A remark without points."""
+
+    rung = Rung.REMARKS
+    remark = True
+
+    def calls(self, exercise: Exercise, case: DrawnCase) -> Mapping[str, Ask] | None:
+        return {} if case.case is exercise.cases[0] else None
+
+    def judge(self, seen: Seen) -> Finding | None:
+        if seen.device == "cpu":
+            return Finding(message("not run: no CUDA device in this run"), Verdict.SKIPPED)
+        for name, got in seen.results.items():
+            if isinstance(got, Tensor) and got.device.split(":")[0] != seen.device.split(":")[0]:
+                return Finding(
+                    named(
+                        name,
+                        message("the result is on {got}, expected {expected}", got=got.device, expected=seen.device),
+                    )
+                )
+        return None

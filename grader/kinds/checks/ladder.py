@@ -1,0 +1,94 @@
+"""What a check is: a rung of the ladder, the further calls it needs, what it may look at and what it may say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import ClassVar
+
+from grader.kinds import Vocabulary
+from grader.kinds.kind import Kind
+from grader.kinds.numbers import Difference
+from grader.model import DrawnCase, Exercise, Message, Observation, Sayable, Tensor, Value, Verdict, message
+
+ATOL, RTOL = 1e-5, 1e-4
+
+
+class Rung(IntEnum):
+    """The order in which failures of a case speak."""
+
+    CONTRACT = 0
+    SHAPE = 1
+    DTYPE = 2
+    FINITE = 3
+    VALUES = 4
+    PROPERTIES = 5
+    GRADIENTS = 6
+    REMARKS = 7
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A further call that a check needs: the same function on other arguments, or its gradient."""
+
+    arguments: Mapping[str, Value]
+    gradients_of: tuple[str, ...] = ()
+    cotangent: tuple[Tensor, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """All that a check may look at for one case. `results` and `expected` are by result name."""
+
+    exercise: Exercise
+    case: DrawnCase
+    observation: Observation
+    results: Mapping[str, Value]
+    expected: Mapping[str, Value]
+    extra: Mapping[str, Mapping[str, Value] | Observation] = field(default_factory=dict)  # a failed call stays as it is
+    gradients: Mapping[str, Tensor] = field(default_factory=dict)
+    device: str = "cpu"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a check has against a case."""
+
+    message: Sayable
+    verdict: Verdict = Verdict.FAILED
+    worst: Difference | None = None
+
+
+class CheckKind(Kind):
+    """What every check offers. A `remark` is said, but takes no points."""
+
+    word: ClassVar[str]
+    rung: ClassVar[Rung]
+    remark: ClassVar[bool] = False
+
+    def calls(self, exercise: Exercise, case: DrawnCase) -> Mapping[str, Ask] | None:
+        """Return the further calls that are needed by variant; None when the check does not apply to this case."""
+        return {}
+
+    def judge(self, seen: Seen) -> Finding | None:
+        """Return what is wrong, or None."""
+        raise NotImplementedError
+
+
+CHECKS: Vocabulary[type[CheckKind]] = Vocabulary()
+
+
+def check(word: str) -> Callable[[type[CheckKind]], type[CheckKind]]:
+    """Decorate the class that a check word stands for."""
+
+    def add(kind: type[CheckKind]) -> type[CheckKind]:
+        kind.word = word
+        return CHECKS.word(word)(kind)
+
+    return add
+
+
+def named(name: str, text: Message) -> Message:
+    """Put the name of the result before a message where the function returns several."""
+    return message("{result}: {text}", result=name, text=text) if name else text

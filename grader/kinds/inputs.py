@@ -1,0 +1,197 @@
+"""Input kinds: how one argument of the learner's function is drawn from the sizes of a case.
+
+To add a kind, add one class here: its field named like the word holds the main value, further fields are options.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Annotated, ClassVar
+
+import numpy as np
+from pydantic import Field
+
+from grader.kinds import Vocabulary
+from grader.kinds.kind import Kind
+from grader.model import Device, Tensor, Value
+
+Axis = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]*$")] | Annotated[int, Field(ge=1, le=4096)]
+Axes = Annotated[tuple[Axis, ...], Field(strict=False, max_length=8)]
+
+Sizes = Mapping[str, int]
+
+
+class InputKind(Kind):
+    """What every input kind offers: the axes it needs sizes for, and a draw."""
+
+    word: ClassVar[str]
+
+    @property
+    def shape_axes(self) -> tuple[str | int, ...]:
+        """The axes of the tensor in order, `()` when it is none."""
+        value = getattr(self, self.word)
+        return value if isinstance(value, tuple) else ()
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """The named axes that a case must give sizes for."""
+        return tuple(axis for axis in self.shape_axes if isinstance(axis, str))
+
+    def shape(self, sizes: Sizes) -> tuple[int, ...]:
+        """The shape for these sizes; a number in the axes stands for itself."""
+        return tuple(axis if isinstance(axis, int) else sizes[axis] for axis in self.shape_axes)
+
+    def draw(self, sizes: Sizes, rng: np.random.Generator) -> Value:
+        """Return the argument."""
+        raise NotImplementedError
+
+
+INPUTS: Vocabulary[type[InputKind]] = Vocabulary()
+
+
+def _input(word: str) -> Callable[[type[InputKind]], type[InputKind]]:
+    def add(kind: type[InputKind]) -> type[InputKind]:
+        kind.word = word
+        return INPUTS.word(word)(kind)
+
+    return add
+
+
+@_input("normal")
+class Normal(InputKind):
+    """A float32 tensor of standard normal numbers, times `scale`."""
+
+    normal: Axes
+    scale: float = 1.0
+
+    def draw(self, sizes: Sizes, rng: np.random.Generator) -> Value:
+        return Tensor("float32", (rng.standard_normal(self.shape(sizes)) * self.scale).astype(np.float32))
+
+
+@_input("integers")
+class Integers(InputKind):
+    """A float32 tensor of whole numbers from `low` to `high`: products of them are exact in float32."""
+
+    integers: Axes
+    low: int = -3
+    high: int = 3
+
+    def draw(self, sizes: Sizes, rng: np.random.Generator) -> Value:
+        return Tensor("float32", rng.integers(self.low, self.high + 1, self.shape(sizes)).astype(np.float32))
+
+
+@_input("identity")
+class Identity(InputKind):
+    """A float32 tensor whose last two axes hold ones on the diagonal: as `value`, it shows the weights."""
+
+    identity: Axes
+
+    def draw(self, sizes: Sizes, rng: np.random.Generator) -> Value:
+        shape = self.shape(sizes)
+        return Tensor("float32", np.broadcast_to(np.eye(*shape[-2:], dtype=np.float32), shape).copy())
+
+
+@_input("bool_mask")
+class BoolMask(InputKind):
+    """A bool tensor, True = may attend; each row of the last axis has an allowed and a forbidden key."""
+
+    bool_mask: Axes
+
+    def draw(self, sizes: Sizes, rng: np.random.Generator) -> Value:
+        shape = self.shape(sizes)
+        mask = rng.random(shape) < 0.55
+        rows = mask.reshape(-1, shape[-1])
+        first = rng.integers(0, shape[-1], len(rows))
+        second = (first + rng.integers(1, max(2, shape[-1]), len(rows))) % shape[-1]
+        rows[np.arange(len(rows)), second] = False
+        rows[np.arange(len(rows)), first] = True
+        return Tensor("bool", mask)
+
+
+@_input("padding_mask")
+class PaddingMask(InputKind):
+    """A bool tensor, True for the first keys of each sample; the samples of the first axis have different lengths."""
+
+    padding_mask: Axes
+
+    def draw(self, sizes: Sizes, rng: np.random.Generator) -> Value:
+        shape = self.shape(sizes)
+        keys = shape[-1]
+        lengths = keys - 1 - (np.arange(shape[0]) + rng.integers(keys)) % max(1, keys - 1)
+        mask = np.arange(keys) < lengths.reshape(-1, *[1] * (len(shape) - 1))
+        return Tensor("bool", np.broadcast_to(mask, shape).copy())
+
+
+@_input("causal_mask")
+class CausalMask(InputKind):
+    """A bool tensor, True where key j may be seen by query i: j <= i + keys - queries (bottom-right aligned)."""
+
+    causal_mask: Axes
+
+    def draw(self, sizes: Sizes, rng: np.random.Generator) -> Value:
+        shape = self.shape(sizes)
+        queries, keys = shape[-2:]
+        mask = np.tril(np.ones((queries, keys), dtype=bool), k=keys - queries)
+        return Tensor("bool", np.broadcast_to(mask, shape).copy())
+
+
+@_input("full_mask")
+class FullMask(InputKind):
+    """A bool tensor that allows everything."""
+
+    full_mask: Axes
+
+    def draw(self, sizes: Sizes, rng: np.random.Generator) -> Value:
+        return Tensor("bool", np.ones(self.shape(sizes), dtype=bool))
+
+
+@_input("size")
+class Size(InputKind):
+    """The size of an axis, as a whole number."""
+
+    size: Axis
+
+    @property
+    def shape_axes(self) -> tuple[str | int, ...]:
+        return (self.size,)
+
+    def draw(self, sizes: Sizes, rng: np.random.Generator) -> Value:
+        return self.shape(sizes)[0]
+
+
+@_input("shape")
+class Shape(InputKind):
+    """The sizes of several axes, as a tuple of whole numbers: the shape of a tensor without the tensor."""
+
+    shape_: Axes = Field(alias="shape")
+
+    @property
+    def shape_axes(self) -> tuple[str | int, ...]:
+        return self.shape_
+
+    def draw(self, sizes: Sizes, rng: np.random.Generator) -> Value:
+        return self.shape(sizes)
+
+
+@_input("device")
+class DeviceInput(InputKind):
+    """The device that the run is on, as a `torch.device`."""
+
+    device: bool
+
+    def draw(self, sizes: Sizes, rng: np.random.Generator) -> Value:
+        return Device("")  # the plan fills it in: only it knows the device of the run
+
+
+@_input("value")
+class Literal(InputKind):
+    """A constant: a number, a string, true or false, null, or a list of them (passed as a tuple)."""
+
+    value: bool | int | float | str | Annotated[tuple[bool | int | float | str, ...], Field(strict=False)] | None
+
+    @property
+    def shape_axes(self) -> tuple[str | int, ...]:
+        return ()
+
+    def draw(self, sizes: Sizes, rng: np.random.Generator) -> Value:
+        return self.value

@@ -1,0 +1,238 @@
+"""Plan in, expectations out: what the reference gives, right and with each mistake.
+
+The one door to `reference_impl`.
+
+Two ways lead here: the reference is run (this imports torch), or expectations that were computed before are read from a
+cache (no torch).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import grader
+from grader.kinds.numbers import is_float
+from grader.model import Call, Device, DrawnCase, Expectations, GraderError, Plan, Tensor, Trace, Value
+from grader.stages.frozen import freeze, thaw
+from grader.stages.traces import raised, trace
+
+FOLDER = "reference_impl"
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The hidden answers of a course: functions by name, and each mistake as the steps that it replaces."""
+
+    functions: Mapping[str, Callable[..., Any]]
+    mistakes: Mapping[str, Mapping[str, Callable[..., Any]]]
+    steps: Any
+    not_applicable: type[Exception]
+
+
+def expect(plan: Plan, course_root: Path, cache: Path | None = None) -> Expectations:
+    """Return what the plan's cases should give; raise `GraderError` where the reference itself fails.
+
+    With a `cache` folder, expectations that this reference gave before are read from it, and new ones are added. A file
+    there that cannot be read is computed anew.
+    """
+    if cache is None:
+        return compute(plan, load_reference(course_root))
+    kept = cache / f"{_key(plan, course_root)}.expect"
+    known = thaw(kept.read_bytes()) if kept.is_file() else None
+    if known is None:
+        known = compute(plan, load_reference(course_root))
+        _keep(kept, freeze(known))
+    return known
+
+
+def load_reference(course_root: Path) -> Reference:
+    """Load `reference_impl` from the course folder, by path and under a name that no import statement can reach."""
+    folder = course_root / FOLDER
+    name = f"_reference_{hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:12]}"
+    module = sys.modules.get(name) or _import(folder, name)
+    steps: ModuleType = sys.modules[f"{name}.steps"]
+    mistakes: ModuleType = sys.modules[f"{name}.mistakes"]
+    return Reference(module.FUNCTIONS, mistakes.MISTAKES, steps.CORRECT, steps.NotApplicable)
+
+
+def _import(folder: Path, name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(
+        name, folder / "__init__.py", submodule_search_locations=[str(folder)]
+    )
+    if spec is None or spec.loader is None or not (folder / "__init__.py").is_file():
+        raise GraderError(f"the course has no {FOLDER}/__init__.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+        for part in ("steps", "mistakes"):
+            importlib.import_module(f"{name}.{part}")
+    except BaseException:
+        for loaded in [m for m in sys.modules if m == name or m.startswith(name + ".")]:
+            del sys.modules[loaded]
+        raise
+    return module
+
+
+def compute(plan: Plan, reference: Reference) -> Expectations:
+    """Run the reference on every case, right and with each mistake."""
+    try:
+        function = reference.functions[plan.exercise.reference]
+    except KeyError:
+        raise GraderError(f"{plan.exercise.slug}: the reference has no function {plan.exercise.reference!r}") from None
+    right: dict[str, Value] = {}
+    right_traces: dict[str, Trace] = {}
+    gradients: dict[str, dict[str, Tensor]] = {}
+    for drawn in plan.cases:
+        name = drawn.case.name
+        value, right_traces[name] = _run(function, drawn, {"steps": reference.steps})
+        if drawn.case.raises is None:
+            if right_traces[name].error is not None:
+                raise GraderError(
+                    f"{plan.exercise.slug}, case {name!r}: the reference raised {right_traces[name].error}"
+                )
+            right[name] = value
+    for call in plan.calls:
+        if call.gradients_of:
+            gradients[call.case] = _gradients(function, call)
+    traces = {(): right_traces}
+    for mistake, steps in reference.mistakes.items():
+        found = _mistake(function, plan, reference, steps)
+        if found is not None:
+            traces[(mistake,)] = found  # type: ignore[index]
+    return Expectations(right, gradients, traces)  # type: ignore[arg-type]
+
+
+def _mistake(
+    function: Callable[..., Any], plan: Plan, reference: Reference, steps: Mapping[str, Callable[..., Any]]
+) -> dict[str, Trace] | None:
+    """Trace one mistake through all cases; None where it has no meaning for this exercise."""
+    from dataclasses import replace
+
+    wrong = replace(reference.steps, **steps)
+    try:
+        return {drawn.case.name: _run(function, drawn, {"steps": wrong})[1] for drawn in plan.cases}
+    except reference.not_applicable:
+        return None
+
+
+def _run(function: Callable[..., Any], drawn: DrawnCase, keywords: Mapping[str, Any]) -> tuple[Value, Trace]:
+    """Call a reference function in float64.
+
+    An exception becomes a trace, but `NotApplicable` and our own faults pass through.
+    """
+    import torch
+
+    try:
+        with torch.no_grad():
+            value = _from_torch(function(**_to_torch(drawn.arguments), **keywords))
+    except (
+        ValueError,
+        RuntimeError,
+        IndexError,
+        TypeError,
+        AssertionError,
+        NotImplementedError,
+        ZeroDivisionError,
+    ) as error:
+        if type(error).__name__ == "NotApplicable":
+            raise
+        return None, raised(type(error).__name__, "" if drawn.case.raises else str(error))
+    return value, trace(value)
+
+
+def _to_torch(arguments: Mapping[str, Value]) -> dict[str, Any]:
+    """Arguments as the reference takes them: float64 tensors on the CPU."""
+    import torch
+
+    def convert(value: Value) -> Any:
+        if isinstance(value, Tensor):
+            tensor = torch.from_numpy(value.array.copy())
+            return tensor.double() if is_float(value) and not value.dtype.startswith("complex") else tensor
+        return torch.device("cpu") if isinstance(value, Device) else value
+
+    return {name: convert(value) for name, value in arguments.items()}
+
+
+def _from_torch(value: Any) -> Value:
+    import torch
+
+    if isinstance(value, torch.Tensor):
+        dense = value.detach().cpu().contiguous()
+        return Tensor(str(dense.dtype).removeprefix("torch."), dense.numpy())
+    if isinstance(value, (tuple, list)):
+        return tuple(_from_torch(item) for item in value)
+    if isinstance(value, dict):
+        return {str(key): _from_torch(item) for key, item in value.items()}
+    return value
+
+
+def _gradients(function: Callable[..., Any], call: Call) -> dict[str, Tensor]:
+    """The gradient of sum(result * cotangent) in float64, by argument; zeros for one that the result does not use."""
+    import torch
+
+    arguments = _to_torch(call.arguments)
+    leaves = [arguments[name].requires_grad_() for name in call.gradients_of]
+    value = function(**arguments)
+    results = [r for r in (value if isinstance(value, (tuple, list)) else [value]) if isinstance(r, torch.Tensor)]
+    weights = [torch.from_numpy(c.array.copy()).double() for c in call.cotangent]
+    if [r.shape for r in results] != [w.shape for w in weights]:
+        raise GraderError(f"case {call.case!r}: `returns` does not name the shapes that the reference gives")
+    total = sum(((r * w).sum() for r, w in zip(results, weights, strict=True)), torch.zeros(()))
+    found = torch.autograd.grad(total, leaves, allow_unused=True)
+    return {
+        name: Tensor("float64", (torch.zeros_like(leaf) if g is None else g).detach().numpy())
+        for name, leaf, g in zip(call.gradients_of, leaves, found, strict=True)
+    }
+
+
+def _key(plan: Plan, course_root: Path) -> str:
+    """What expectations depend on:
+
+    the calls, the reference's source, torch and this grader. Not torch itself: it need not be loaded.
+    """
+    digest = hashlib.sha256(
+        f"{grader.__version__}|{_version('torch')}|{_version('numpy')}|{plan.exercise.reference}".encode()
+    )
+    for source in sorted((course_root / FOLDER).glob("*.py")):
+        digest.update(source.name.encode() + b"\0" + hashlib.sha256(source.read_bytes()).digest())
+    for drawn in plan.cases:
+        digest.update(f"{drawn.case.name}|{drawn.case.raises}|{drawn.returns}".encode())
+        for name, value in drawn.arguments.items():
+            digest.update(f"{name}|".encode())
+            digest.update(
+                value.array.tobytes() + str(value.shape).encode() if isinstance(value, Tensor) else repr(value).encode()
+            )
+    for call in plan.calls:
+        for tensor in call.cotangent:
+            digest.update(call.id.encode() + tensor.array.tobytes())
+    return f"{plan.exercise.slug}-{digest.hexdigest()[:32]}"
+
+
+def _version(distribution: str) -> str:
+    try:
+        return version(distribution)
+    except PackageNotFoundError:
+        return "?"
+
+
+def _keep(path: Path, data: bytes) -> None:
+    """Write a cache file whole or not at all. A cache that cannot be written costs time, never a grade."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        handle, name = tempfile.mkstemp(dir=path.parent)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        Path(name).replace(path)
+    except OSError:
+        return

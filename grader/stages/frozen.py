@@ -1,0 +1,85 @@
+"""Expectations to bytes and back:
+
+numbers as safetensors, structure as JSON. What cannot be read whole is not read at all.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import struct
+from collections.abc import Mapping
+from typing import Any
+
+from grader.model import Expectations, Tensor, Trace, Value
+from grader.stages.sandbox.wire import WireError, pack, unpack
+
+MAGIC = b"AGEXP1\n"
+
+
+def freeze(expectations: Expectations) -> bytes:
+    """Return expectations as bytes: magic, digest, JSON length, JSON, tensors."""
+    tensors: dict[str, Tensor] = {}
+
+    def put(value: Value) -> Any:
+        if isinstance(value, Tensor):
+            name = str(len(tensors))
+            tensors[name] = value
+            return {"tensor": name}
+        if isinstance(value, (tuple, list)):
+            return {"tuple": [put(item) for item in value]}
+        if isinstance(value, dict):
+            return {"dict": [[key, put(item)] for key, item in value.items()]}
+        return {"plain": value}
+
+    text = json.dumps(
+        {
+            "right": {case: put(value) for case, value in expectations.right.items()},
+            "gradients": {
+                case: {n: put(t) for n, t in by_name.items()} for case, by_name in expectations.gradients.items()
+            },
+            "traces": [
+                [list(ids), {case: [t.form, t.projections, t.slack, t.holes, t.error] for case, t in traces.items()}]
+                for ids, traces in expectations.traces.items()
+            ],
+        },
+        ensure_ascii=False,
+    ).encode()
+    body = struct.pack("<Q", len(text)) + text + pack(tensors)
+    return MAGIC + hashlib.sha256(body).digest() + body
+
+
+def thaw(data: bytes) -> Expectations | None:
+    """Return the expectations, or None where the bytes are not whole."""
+    start = len(MAGIC) + 32
+    if (
+        not data.startswith(MAGIC)
+        or len(data) < start + 8
+        or hashlib.sha256(data[start:]).digest() != data[len(MAGIC) : start]
+    ):
+        return None
+    (size,) = struct.unpack_from("<Q", data, start)
+    try:
+        known = json.loads(data[start + 8 : start + 8 + size])
+        tensors = unpack(data[start + 8 + size :])
+    except (ValueError, WireError):
+        return None
+
+    def get(kept: Mapping[str, Any]) -> Value:
+        ((kind, value),) = kept.items()
+        if kind == "tensor":
+            return tensors[value]
+        if kind == "tuple":
+            return tuple(get(item) for item in value)
+        if kind == "dict":
+            return {key: get(item) for key, item in value}
+        return value
+
+    return Expectations(
+        {case: get(value) for case, value in known["right"].items()},
+        {case: {n: get(t) for n, t in by_name.items()} for case, by_name in known["gradients"].items()},
+        {
+            tuple(ids): {c: Trace(f, tuple(p), (s[0], s[1]), h, e) for c, (f, p, s, h, e) in traces.items()}
+            for ids, traces in known["traces"]
+        },
+    )

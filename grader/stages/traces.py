@@ -1,0 +1,107 @@
+"""A result in, its trace out: eight random projections that recognise the result again and are useless to copy.
+
+Two results match when they have the same structure, the same holes (NaN, infinities) and the same projections within a
+slack that follows from what is allowed for each element. Mistakes are thousands of times further apart than that in
+float64.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from functools import lru_cache
+
+import numpy as np
+
+from grader.kinds.checks import ATOL, RTOL
+from grader.kinds.numbers import Array, as_float, is_float
+from grader.model import Observation, Tensor, Trace, Value, Verdict
+
+PROJECTIONS = 8
+TIGHT = 1e-9
+"""What a float64 result may be off by, absolutely and relatively."""
+SPREAD = 4.0
+"""Projections are sums of independent errors: four standard deviations of the largest allowed ones."""
+
+
+def trace(value: Value) -> Trace:
+    """Return the trace of a result: a tensor, a number, or a tuple of them."""
+    form, numbers = _flatten(value)
+    holes = "" if np.isfinite(numbers).all() else hashlib.sha256(_holes(numbers)).hexdigest()[:16]
+    solid = np.where(np.isfinite(numbers), numbers, 0.0)
+    directions = _directions(len(solid))
+    sizes = np.abs(solid)
+    with np.errstate(over="ignore"):
+        tight, loose = (
+            SPREAD * float(np.sqrt(((atol + rtol * sizes) ** 2).sum())) for atol, rtol in ((TIGHT, TIGHT), (ATOL, RTOL))
+        )
+    return Trace(form, tuple(float(p) for p in directions @ solid), (tight, loose), holes)
+
+
+def raised(type_name: str, text: str) -> Trace:
+    """Return the trace of a call that raised. Without a text the class alone decides."""
+    first = text.splitlines()[0] if text else ""
+    return Trace("", error=f"{type_name}: {first}" if first else type_name)
+
+
+def matches(known: Trace, observation: Observation) -> bool:
+    """Whether an observed call did what the trace stands for.
+
+    An exception must have the same class and, where told, the same text.
+    """
+    if observation.verdict is Verdict.ERRORED:
+        fault = observation.fault
+        if known.error is None or fault is None:
+            return False
+        name, _, text = known.error.partition(": ")
+        return name in (fault.type, *fault.bases) and (not fault.text or not text or fault.text.splitlines()[0] == text)
+    if observation.verdict is not Verdict.PASSED or known.error is not None:
+        return False
+    return same(known, trace(observation.value), loose=not _is_double(observation.value))
+
+
+def same(known: Trace, other: Trace, *, loose: bool = False) -> bool:
+    """Whether two traces stand for one result, as far as float64 (or, if `loose`, lower precision) can tell."""
+    if (known.form, known.holes, known.error) != (other.form, other.holes, other.error):
+        return False
+    slack = known.slack[loose]
+    return all(abs(a - b) <= slack for a, b in zip(known.projections, other.projections, strict=True))
+
+
+@lru_cache(maxsize=256)
+def _directions(length: int) -> Array:
+    return np.random.Generator(np.random.PCG64(length)).standard_normal((PROJECTIONS, length))
+
+
+def _flatten(value: Value) -> tuple[str, Array]:
+    """Return the structure of a value, without its precision, and its numbers in one row."""
+    if isinstance(value, Tensor):
+        kind = "float" if is_float(value) else "bool" if value.dtype == "bool" else "int"
+        numbers = as_float(value).reshape(-1)
+        flat = np.concatenate([numbers.real, numbers.imag]) if np.iscomplexobj(numbers) else numbers
+        return f"{kind}{list(value.shape)}", flat
+    if isinstance(value, (tuple, list)):
+        parts = [_flatten(item) for item in value]
+        return "(" + ",".join(form for form, _ in parts) + ")", np.concatenate([n for _, n in parts] or [np.zeros(0)])
+    if isinstance(value, dict):
+        parts = [_flatten(item) for item in value.values()]
+        form = ",".join(f"{key}:{form}" for key, (form, _) in zip(value, parts, strict=True))
+        return "{" + form + "}", np.concatenate([n for _, n in parts] or [np.zeros(0)])
+    if isinstance(value, (bool, int, float)):
+        return type(value).__name__, np.array([float(value)]) if abs(value) < 2**1000 else np.zeros(1)
+    return type(value).__name__ + ":" + str(value)[:100], np.zeros(0)
+
+
+def _holes(numbers: Array) -> bytes:
+    return (
+        np.where(np.isnan(numbers), 1, np.where(numbers == np.inf, 2, np.where(numbers == -np.inf, 3, 0)))
+        .astype(np.int8)
+        .tobytes()
+    )
+
+
+def _is_double(value: Value) -> bool:
+    if isinstance(value, Tensor):
+        return value.dtype not in ("float32", "float16", "bfloat16") and not value.dtype.startswith("float8")
+    if isinstance(value, (tuple, list)):
+        return all(_is_double(item) for item in value)
+    return True
