@@ -9,7 +9,9 @@ import pytest
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
-        "--update-transcripts", action="store_true", help="write the outputs that commands give now into README.md and tests/feedback"
+        "--update-transcripts",
+        action="store_true",
+        help="write the outputs that commands give now into README.md and tests/feedback",
     )
 
 

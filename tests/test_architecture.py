@@ -1,4 +1,4 @@
-"""The shape of the package, read off its sources: who may import whom, who prints, who opens the reference, how long things get."""
+"""The shape of the package, read off its sources: who imports whom, who prints, who opens the reference, what is too long."""
 
 from __future__ import annotations
 
@@ -14,23 +14,24 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "grader"
 MODULES = sorted(path for path in PACKAGE.rglob("*.py") if "_course" not in path.parts)
 
+
+def name(path: Path) -> str:
+    return path.relative_to(PACKAGE).as_posix()
+
+
 # A part may import parts of its own rank or below.
 RANK = {"model": 0, "locale": 1, "kinds": 2, "stages": 3, "grade": 4, "author": 5, "course": 5, "cli": 6, "__main__": 6}
 
 # What runs in the learner's process: it is started from its file alone, so it can import nothing of ours.
-CHILD = {"stages/sandbox/child.py"}
+CHILD = {name(path) for path in MODULES if "child" in path.parts or path.stem == "child"}
 
-# The one door to the reference's code, and who may name its folder otherwise: to read the texts of mistakes, which are data.
+# The one door to the reference's code, and who may name its folder otherwise: to read texts of mistakes, which are data.
 DOOR = {"stages/expect.py"}
 NAMES_THE_FOLDER = DOOR
 
 LONGEST = 250
 LONGER = {"model.py": 560}  # all nouns on one page: it is read from top to bottom, and has no logic
 LONGEST_FUNCTION = 40
-
-
-def name(path: Path) -> str:
-    return path.relative_to(PACKAGE).as_posix()
 
 
 def tree(path: Path) -> ast.Module:
@@ -67,6 +68,10 @@ def test_what_runs_in_the_child_imports_nothing_of_ours(path: Path) -> None:
     assert not [module for _, module in imports(tree(path)) if module.split(".")[0] == "grader"]
 
 
+def test_there_is_code_that_runs_in_the_child() -> None:
+    assert CHILD
+
+
 def prints(node: ast.AST) -> bool:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
         return node.func.id in {"print", "exit", "quit", "SystemExit"}
@@ -83,7 +88,9 @@ def test_only_the_command_line_prints_and_exits(path: Path) -> None:
 
 
 def docstrings(node: ast.Module) -> set[int]:
-    owners = (n for n in ast.walk(node) if isinstance(n, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)))
+    owners = (
+        n for n in ast.walk(node) if isinstance(n, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))
+    )
     return {id(o.body[0].value) for o in owners if o.body and isinstance(o.body[0], ast.Expr)}
 
 
@@ -92,9 +99,13 @@ def test_only_the_expect_stage_opens_the_reference(path: Path) -> None:
     parsed = tree(path)
     assert not [module for _, module in imports(parsed) if module.split(".")[0] == "reference_impl"]
     said = docstrings(parsed)
-    strings = [n for n in ast.walk(parsed) if isinstance(n, ast.Constant) and isinstance(n.value, str) and id(n) not in said]
+    strings = [
+        n for n in ast.walk(parsed) if isinstance(n, ast.Constant) and isinstance(n.value, str) and id(n) not in said
+    ]
     assert name(path) in NAMES_THE_FOLDER or not [n.lineno for n in strings if n.value == "reference_impl"]  # type: ignore[comparison-overlap]
-    loads = [n.lineno for n in ast.walk(parsed) if isinstance(n, ast.Attribute) and n.attr in {"exec_module", "run_path"}]
+    loads = [
+        n.lineno for n in ast.walk(parsed) if isinstance(n, ast.Attribute) and n.attr in {"exec_module", "run_path"}
+    ]
     assert name(path) in DOOR | CHILD or not loads
 
 
@@ -138,7 +149,9 @@ RUN = REPORT + "sys.argv = ['grader', *sys.argv[1:]]; from grader.cli import mai
 
 def loaded(arguments: list[str], folder: Path) -> set[str]:
     command = [sys.executable, "-c", RUN, *arguments]
-    ran = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False)
+    ran = subprocess.run(
+        command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False
+    )
     assert "Traceback" not in ran.stderr, ran.stderr
     return set(ran.stderr.rpartition("LOADED")[2].split())
 

@@ -12,7 +12,9 @@ STORIES = [story for file in FILES for story in transcripts.stories(file)]
 
 
 @pytest.mark.parametrize("story", STORIES, ids=str)
-def test_a_transcript_shows_what_the_commands_print(story: transcripts.Story, tmp_path: Path, update_transcripts: bool) -> None:
+def test_a_transcript_shows_what_the_commands_print(
+    story: transcripts.Story, tmp_path: Path, update_transcripts: bool
+) -> None:
     if update_transcripts:
         story = next(s for s in transcripts.stories(story.file) if s.title == story.title)  # lines moved meanwhile
     transcripts.check(story, tmp_path, update=update_transcripts)

@@ -1,8 +1,8 @@
 """A Markdown file in, its stories run and compared out: files, commands and exact outputs, as a reader sees them.
 
-A story is a section (`## …`). A fenced block under a line such as `attention.py`: is a file. In a `console` block a line
-that begins with `$ ` is a command and the lines below it are its output, both streams together. Each story runs in an empty
-folder; `cd` and `$?` carry over from one command to the next. With `--update-transcripts` outputs are rewritten in place.
+A story is a section (`## …`). A fenced block under a line such as `attention.py`: is a file. In a `console` block, a line
+that begins with `$ ` is a command and the lines below it are its output, both streams together. Each story runs in an
+empty folder; `cd` and `$?` carry over. With `--update-transcripts` outputs are rewritten in place.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""A click group that imports a command when it runs, and gives every exception its message and exit code.
-
-Exit codes: 0 score reached, 1 not reached, 2 usage, 3 the grader or the course is at fault, 4 isolation or device not available.
-"""
+"""A click group that imports a command when it runs, and gives every exception its message and exit code."""
 
 from __future__ import annotations
 
@@ -13,11 +10,10 @@ from typing import Any
 
 import click
 
+from grader.cli.stop import FAULT, UNAVAILABLE, Stop
 from grader.kinds import nearest
 from grader.locale import language, say
 from grader.model import AuthorError, IsolationUnavailable, Message, message
-
-USAGE, FAULT, UNAVAILABLE = 2, 3, 4
 
 # click's own words: they reach the learner through the same catalogue.
 CLICK_SAYS = (
@@ -32,14 +28,6 @@ CLICK_SAYS = (
     message("Try '{command} {option}' for help.", command="…", option="…"),
     message("Aborted!"),
 )
-
-
-class Stop(click.ClickException):
-    """The command cannot go on: a message on standard error, and the exit code that belongs to it."""
-
-    def __init__(self, why: Message, lang: str | None = None, code: int = USAGE):
-        super().__init__(say(why, lang or language()))
-        self.exit_code = code
 
 
 class LazyGroup(click.Group):
@@ -69,7 +57,8 @@ class LazyGroup(click.Group):
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
             if near := nearest(args[0], self.commands_at):
-                error.message += " " + say(message("Did you mean {word}?", word=repr(near)), language())
+                meant = say(message("Did you mean {word!r}?", word=near), language())
+                raise click.UsageError(f"{error.message} {meant}", ctx) from None
             raise
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -92,5 +81,7 @@ class LazyGroup(click.Group):
             if isinstance(error, OSError) and error.errno == errno.EPIPE:
                 raise  # the reader of our output left; click ends quietly
             click.echo(traceback.format_exc(), err=True)
-            told = message("grader error: this is our fault, not yours ({kind}). Nothing was graded.", kind=type(error).__name__)
+            told = message(
+                "grader error: this is our fault, not yours ({kind}). Nothing was graded.", kind=type(error).__name__
+            )
             raise Stop(told, code=FAULT) from error

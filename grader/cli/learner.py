@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
-from grader.cli.lazy import Stop
 from grader.cli.options import FOLDER, course_option, lang_option, told
+from grader.cli.stop import Stop, no_such
 from grader.course import workspace
 from grader.course.folder import find_course, load_course
-from grader.kinds import nearest
 from grader.locale import say
 from grader.model import SIZES, Course, Exercise, Quiz, Returned, message
 
@@ -21,11 +21,9 @@ MARKS = {"passed": "✓", "failed": "✗", "not_judged": "…"}  # every other v
 def find_item(course: Course, slug: str, lang: str) -> Exercise | Quiz:
     """Return the exercise or quiz that `slug` names; raise `Stop` with the nearest one when there is none."""
     known: dict[str, Exercise | Quiz] = {**course.exercises, **course.quizzes}
-    if slug in known:
-        return known[slug]
-    if near := nearest(slug, known):
-        raise Stop(message("There is no {slug!r}. Did you mean {near!r}?", slug=slug, near=near), lang)
-    raise Stop(message("There is no {slug!r}. There are: {known}.", slug=slug, known=", ".join(known)), lang)
+    if slug not in known:
+        raise no_such(slug, known, lang)
+    return known[slug]
 
 
 def points(value: float) -> str:
@@ -38,7 +36,9 @@ def total(item: Exercise | Quiz) -> float:
     return item.points if isinstance(item, Exercise) else sum(question.points for question in item.questions)
 
 
-@click.command(help=told(message("Make a workspace in DIR: one file to edit for each exercise and quiz, and a README.")))
+@click.command(
+    help=told(message("Make a workspace in DIR: one file to edit for each exercise and quiz, and a README."))
+)
 @click.argument("root", metavar="[DIR]", type=FOLDER, default=".")
 @course_option
 @lang_option
@@ -51,7 +51,7 @@ def start(root: Path, course: Path | None, lang: str) -> None:
         names = workspace.create(root, loaded, sheets, lang)
     except workspace.WorkExists as there:
         why = message(
-            "{root} has {names} already, and nothing was written. Choose another folder, or `grader reset SLUG` for one file.",
+            "{root} has {names} already: nothing was written. Choose another folder, or `grader reset SLUG` for one file.",
             root=root,
             names=", ".join(there.names),
         )
@@ -89,15 +89,15 @@ def list_(course: Path | None, lang: str) -> None:
 
 def axes(names: Returned) -> str:
     """Return `(B, H, T, D)`, with the comma that a single axis needs."""
-    return names if isinstance(names, str) else f"({', '.join(names)}{',' if len(names) == 1 else ''})"
+    return names if isinstance(names, str) else f"({', '.join(map(str, names))}{',' if len(names) == 1 else ''})"
 
 
 def terminal() -> Any:
     """Return a rich console on our standard output, plain where that is not a terminal."""
     from rich.console import Console
 
-    out = click.get_text_stream("stdout")
-    return Console(file=out, width=None if out.isatty() else 80, highlight=False, force_terminal=out.isatty())
+    shown = sys.stdout.isatty()
+    return Console(file=sys.stdout, width=None if shown else 80, highlight=False, force_terminal=shown)
 
 
 @click.command(help=told(message("Show what SLUG asks for.")))
@@ -124,7 +124,9 @@ def show(slug: str, course: Path | None, lang: str) -> None:
         console.print(Markdown(say(item.intro, lang)))
         console.print()
         console.print(say(message("{n} questions.", n=len(item.questions)), lang))
-        following = message("Then: grader quiz {slug}, or fill in {file} and grader check {file}", slug=slug, file=f"{slug}.yaml")
+        following = message(
+            "Then: grader quiz {slug}, or fill in {file} and grader check {file}", slug=slug, file=f"{slug}.yaml"
+        )
     console.print(say(following, lang), markup=False)
 
 
@@ -159,7 +161,12 @@ def hint(slug: str, number: int | None, course: Path | None, lang: str) -> None:
     if not number and given >= len(hints):
         click.echo(say(message("There are no more. Earlier ones: grader hint {slug} 1", slug=slug), lang))
     elif not number and not root:
-        click.echo(say(message("Nothing is remembered outside a workspace: grader hint {slug} 2 shows the next.", slug=slug), lang))
+        click.echo(
+            say(
+                message("Nothing is remembered outside a workspace: grader hint {slug} 2 shows the next.", slug=slug),
+                lang,
+            )
+        )
 
 
 @click.command(help=told(message("Put the file of SLUG back to its starter; what you wrote is kept as a backup.")))

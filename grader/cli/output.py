@@ -1,0 +1,96 @@
+"""Reports and where they go: standard output, or a file that is there whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from grader.cli.stop import Stop, no_such
+from grader.model import message
+
+
+@dataclass(frozen=True)
+class Destination:
+    """One `--report FORMAT[=FILE]`; without a file it goes to standard output."""
+
+    format: str
+    file: Path | None = None
+
+
+def destinations(wanted: Iterable[str], known: Collection[str], lang: str) -> tuple[Destination, ...]:
+    """Read the values of `--report`; the text report is shown when no other one goes to standard output.
+
+    Raises `Stop` for a format that is none and for a file that cannot be written.
+    """
+    found = []
+    for value in wanted:
+        word, _, file = value.partition("=")
+        if word not in known:
+            raise no_such(word, known, lang)
+        if "=" in value and not file:
+            raise Stop(message("--report {value}: a file name is missing after the equals sign.", value=value), lang)
+        found.append(Destination(word, _writable(Path(file), lang) if file else None))
+    shown = any(destination.file is None for destination in found)
+    return tuple(found if shown else [Destination("text"), *found])
+
+
+def _writable(file: Path, lang: str) -> Path:
+    if file.is_dir():
+        raise Stop(message("The report cannot be written to {file}: that is a folder.", file=file), lang)
+    if not file.parent.is_dir():
+        raise Stop(
+            message(
+                "The report cannot be written to {file}: there is no folder {folder}.", file=file, folder=file.parent
+            ),
+            lang,
+        )
+    return file
+
+
+def width() -> int:
+    """Return how many columns a text report may use."""
+    return min(shutil.get_terminal_size((100, 24)).columns, 120)
+
+
+def colored() -> bool:
+    """Return whether standard output is a terminal that wants colours."""
+    return sys.stdout.isatty() and "NO_COLOR" not in os.environ
+
+
+def deliver(where: Iterable[Destination], render: Mapping[str, Callable[[bool], str]], lang: str) -> None:
+    """Print and write reports; `render[format]` takes whether colours are wanted.
+
+    Standard output comes first, so that a full disk costs a file and not the feedback.
+    Raises `Stop` for a file that cannot be written.
+    """
+    ordered = sorted(where, key=lambda destination: destination.file is not None)
+    for destination in ordered:
+        if destination.file is None:
+            click.echo(render[destination.format](colored()).rstrip("\n"))
+            continue
+        try:
+            write(destination.file, render[destination.format](False))
+        except OSError as error:
+            why = message("The report cannot be written to {file}: {why}.", file=destination.file, why=error.strerror)
+            raise Stop(why, lang) from error
+
+
+def write(file: Path, text: str) -> None:
+    """Write `text` whole or not at all; a device or pipe is written to as it is."""
+    data = text.encode("utf-8", "backslashreplace")
+    if file.exists() and not file.is_file():
+        file.write_bytes(data)
+        return
+    target = Path(os.path.realpath(file))  # a link stays a link
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        part.write_bytes(data)
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)

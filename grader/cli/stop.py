@@ -1,0 +1,29 @@
+"""What ends a command early: a message in the right language, and the exit code that belongs to it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import click
+
+from grader.kinds import nearest
+from grader.locale import language, say
+from grader.model import Message, message
+
+NOT_REACHED, USAGE, FAULT, UNAVAILABLE = 1, 2, 3, 4
+"""Exit codes beside 0: score not reached or nothing judged; usage; grader or course at fault; isolation or device missing."""
+
+
+class Stop(click.ClickException):
+    """The command cannot go on; the message goes to standard error."""
+
+    def __init__(self, why: Message, lang: str | None = None, code: int = USAGE):
+        super().__init__(say(why, lang or language()))
+        self.exit_code = code  # type: ignore[misc]
+
+
+def no_such(word: str, known: Collection[str], lang: str) -> Stop:
+    """Return the answer to a word that is none: the nearest one, or all that there are."""
+    if near := nearest(word, known):
+        return Stop(message("There is no {word!r}. Did you mean {near!r}?", word=word, near=near), lang)
+    return Stop(message("There is no {word!r}. There are: {known}.", word=word, known=", ".join(known)), lang)
