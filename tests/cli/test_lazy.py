@@ -1,0 +1,78 @@
+"""What an exception becomes on the command line, and how help speaks."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from grader.cli import cli
+from grader.cli.lazy import LazyGroup
+from grader.model import AuthorError, IsolationUnavailable, message
+
+
+def run(error: BaseException) -> Result:
+    @click.command()
+    def fails() -> None:
+        raise error
+
+    group = LazyGroup("grader", commands_at={})
+    group.commands_at = {"fails": ("nowhere:fails", message("fails"))}
+    group.get_command = lambda ctx, name: fails if name == "fails" else None  # type: ignore[method-assign]
+    return CliRunner().invoke(group, ["fails"])
+
+
+def test_an_error_of_the_course_shows_its_lines_and_ends_with_3() -> None:
+    result = run(AuthorError(["exercises/a.yaml:3:1: hiden: unknown key"]))
+    assert result.exit_code == 3
+    assert "exercises/a.yaml:3:1: hiden: unknown key" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_isolation_that_cannot_be_had_ends_with_4() -> None:
+    result = run(IsolationUnavailable(message("no {layer} here", layer="Landlock")))
+    assert result.exit_code == 4
+    assert "no Landlock here" in result.stderr
+
+
+def test_a_bug_of_ours_is_called_a_grader_error_with_a_traceback_and_ends_with_3() -> None:
+    result = run(ZeroDivisionError("oh"))
+    assert result.exit_code == 3
+    assert "ZeroDivisionError: oh" in result.stderr
+    assert "grader error" in result.stderr
+    assert result.stdout == ""
+
+
+def test_usage_stays_usage() -> None:
+    assert run(click.UsageError("no")).exit_code == 2
+
+
+def test_a_misspelt_command_is_answered_with_the_nearest() -> None:
+    result = CliRunner().invoke(cli, ["chekc"])
+    assert result.exit_code == 2
+    assert "Did you mean 'check'?" in result.stderr
+
+
+def said(*arguments: str, lang: str) -> str:
+    env = {**os.environ, "LC_ALL": lang}
+    command = [sys.executable, "-m", "grader", *arguments]
+    ran = subprocess.run(command, env=env, capture_output=True, encoding="utf-8", check=False, timeout=60)
+    return ran.stdout + ran.stderr
+
+
+@pytest.mark.parametrize("arguments", [(), ("--help",), ("chekc",)], ids=str)
+def test_help_and_usage_errors_are_chinese_in_a_chinese_environment(arguments: tuple[str, ...]) -> None:
+    text = said(*arguments, lang="zh_CN.UTF-8")
+    assert "用法" in text
+    for english in ("Usage", "Options", "Commands", "Show this", "Try", "No such", "Error"):
+        assert english not in text
+
+
+def test_the_version_is_shown() -> None:
+    from grader import __version__
+
+    assert said("--version", lang="C.UTF-8").strip() == f"grader, version {__version__}"

@@ -1,0 +1,79 @@
+"""Where reports go, and what happens when they cannot."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from grader.cli.output import Destination, deliver, destinations, write
+from grader.cli.stop import Stop
+
+KNOWN = ("text", "json", "html")
+
+
+def test_the_text_report_is_shown_unless_another_goes_to_standard_output(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    assert destinations([], KNOWN, "en") == (Destination("text"),)
+    assert destinations(["json"], KNOWN, "en") == (Destination("json"),)
+    assert destinations([f"html={page}"], KNOWN, "en") == (Destination("text"), Destination("html", page))
+    assert destinations(["json", f"html={page}"], KNOWN, "en") == (Destination("json"), Destination("html", page))
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("jsn", "Did you mean 'json'"),
+        ("zzzz", "text, json, html"),
+        ("json=", "a file name is missing"),
+        ("json=nowhere/out.json", "there is no folder nowhere"),
+        ("json=.", "that is a folder"),
+    ],
+)
+def test_a_report_that_cannot_be_is_refused_before_anything_is_graded(
+    value: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(Stop, match=said) as stop:
+        destinations([value], KNOWN, "en")
+    assert stop.value.exit_code == 2
+
+
+def test_a_file_is_replaced_whole_and_nothing_is_left_beside_it(tmp_path: Path) -> None:
+    file = tmp_path / "out.json"
+    file.write_text("old and longer")
+    write(file, "new")
+    assert file.read_text() == "new"
+    assert os.listdir(tmp_path) == ["out.json"]
+
+
+def test_a_link_stays_a_link_and_a_device_stays_a_device(tmp_path: Path) -> None:
+    (tmp_path / "real").write_text("old")
+    (tmp_path / "link").symlink_to("real")
+    write(tmp_path / "link", "new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_text() == "new"
+    write(Path(os.devnull), "gone")
+    assert not Path(os.devnull).is_file()
+
+
+def test_the_old_report_stays_when_the_new_one_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(self: Path, data: bytes) -> int:
+        self.touch()
+        raise OSError(28, "No space left on device")
+
+    file = tmp_path / "out.json"
+    file.write_text("old")
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(Stop, match="No space left"):
+        deliver([Destination("json", file)], {"json": lambda colored: "new"}, "en")
+    assert file.read_text() == "old"
+    assert os.listdir(tmp_path) == ["out.json"]
+
+
+def test_standard_output_comes_before_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bad = Destination("json", tmp_path / "gone" / "out.json")
+    with pytest.raises(Stop):
+        deliver([bad, Destination("text")], {"json": lambda colored: "", "text": lambda colored: "shown\n\n"}, "en")
+    assert capsys.readouterr().out == "shown\n"
