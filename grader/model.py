@@ -191,7 +191,7 @@ class Exercise:
     returns: Mapping[str, Returned]  # result name -> what it is, in order; the single name "" is an unnamed result
     cases: tuple[Case, ...]
     checks: tuple[Check, ...]
-    catches: tuple[str, ...]
+    catches: tuple[tuple[str, ...], ...]  # groups of mistakes that are one function here, most of them of one
     hints: tuple[Text, ...] = ()
     limits: Limits = Limits()
     file: str = ""

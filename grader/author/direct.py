@@ -1,4 +1,4 @@
-"""A trusted function in, observations out: what the sandbox would tell, without a sandbox. Only for the author's own code."""
+"""A trusted function in, observations out: what the sandbox would tell, for the author's own code."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _WIDE = (torch.bfloat16, torch.float8_e4m3fn, torch.float8_e5m2)
 
 @dataclass(frozen=True)
 class Direct:
-    """Runs a function of this process in place of a submission. For a reference and its mistakes, never for learners."""
+    """Runs a function of this process in place of a submission: a reference or its mistakes, never a learner's."""
 
     function: Callable[..., Any]
 

@@ -150,7 +150,7 @@ def _caught(bench: _Workbench, mistake: str, group: tuple[str, ...]) -> Message 
 
 
 def _misses_by_far(bench: _Workbench, mistake: str) -> bool:
-    """Whether in some case a value is off by MARGIN times what is allowed, or the result is of another kind, shape or dtype."""
+    """Whether some case is off by MARGIN times what is allowed, or is of another kind, shape or dtype."""
     observed = Direct(bench.wrong(mistake)).run(bench.plan)
     for drawn in bench.plan.cases:
         expected = bench.expectations.right.get(drawn.case.name)

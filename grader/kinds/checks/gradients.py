@@ -44,15 +44,17 @@ class Gradients(CheckKind):
                 if np.abs(expected.array).max() <= GRADIENT_ATOL:
                     continue
                 return Finding(message("no gradient reaches `{name}`: it was detached, or not used", name=name))
+            if got.shape != expected.shape:
+                return Finding(message("the gradient with respect to `{name}` has another shape than it", name=name))
             worst = compare(got, expected, GRADIENT_ATOL, GRADIENT_RTOL)
-            if got.shape != expected.shape or worst is not None:
-                text = value_message(worst, seen.case.axes[name]) if worst else message("wrong shape")
+            if worst is not None:
+                text = value_message(worst, seen.case.axes[name])
                 return Finding(message("the gradient with respect to `{name}` is wrong: {text}", name=name, text=text))
         return None
 
 
 def cast(arguments: Mapping[str, Value], dtype: str) -> dict[str, Value]:
-    """Return the arguments with every floating tensor in another dtype; numpy lacks bfloat16, so the array stays float32 there."""
+    """Return the arguments in another floating dtype. numpy lacks bfloat16: the array stays float32 there."""
     numpy_dtype = {"bfloat16": "float32"}.get(dtype, dtype)
     return {
         name: Tensor(dtype, value.array.astype(numpy_dtype)) if isinstance(value, Tensor) and is_float(value) else value
