@@ -8,22 +8,14 @@ from typing import Any
 
 import click
 
+from grader.cli.opening import find_item, open_course
 from grader.cli.options import FOLDER, course_option, lang_option, told
-from grader.cli.stop import Stop, no_such
+from grader.cli.stop import Stop
 from grader.course import workspace
-from grader.course.folder import find_course, load_course
 from grader.locale import say
-from grader.model import SIZES, Course, Exercise, Quiz, Returned, message
+from grader.model import SIZES, Exercise, Quiz, Returned, message
 
 MARKS = {"passed": "✓", "failed": "✗", "not_judged": "…"}  # every other verdict is a "!", nothing yet a "·"
-
-
-def find_item(course: Course, slug: str, lang: str) -> Exercise | Quiz:
-    """Return the exercise or quiz that `slug` names; raise `Stop` with the nearest one when there is none."""
-    known: dict[str, Exercise | Quiz] = {**course.exercises, **course.quizzes}
-    if slug not in known:
-        raise no_such(slug, known, lang)
-    return known[slug]
 
 
 def points(value: float) -> str:
@@ -45,7 +37,7 @@ def total(item: Exercise | Quiz) -> float:
 def start(root: Path, course: Path | None, lang: str) -> None:
     from grader.stages.answers import answer_sheet
 
-    loaded = load_course(find_course(course))
+    loaded = open_course(course, lang)
     sheets = {slug: answer_sheet(quiz, lang) for slug, quiz in loaded.quizzes.items()}
     try:
         names = workspace.create(root, loaded, sheets, lang)
@@ -68,7 +60,7 @@ def start(root: Path, course: Path | None, lang: str) -> None:
 @course_option
 @lang_option
 def list_(course: Path | None, lang: str) -> None:
-    loaded = load_course(find_course(course))
+    loaded = open_course(course, lang)
     root = workspace.find_workspace(Path())
     standings = workspace.read_progress(root).standings if root else {}
     following = None
@@ -107,7 +99,7 @@ def terminal() -> Any:
 def show(slug: str, course: Path | None, lang: str) -> None:
     from rich.markdown import Markdown
 
-    item = find_item(load_course(find_course(course)), slug, lang)
+    item = find_item(open_course(course, lang), slug, lang)
     console = terminal()
     heading = message("{title} · {points} points", title=item.title, points=points(total(item)))
     console.print(say(heading, lang), style="bold", markup=False)
@@ -148,7 +140,7 @@ def shapes(exercise: Exercise, lang: str) -> list[str]:
 @course_option
 @lang_option
 def hint(slug: str, number: int | None, course: Path | None, lang: str) -> None:
-    item = find_item(load_course(find_course(course)), slug, lang)
+    item = find_item(open_course(course, lang), slug, lang)
     hints = item.hints if isinstance(item, Exercise) else tuple(h for q in item.questions for h in q.hints)
     if not hints:
         raise Stop(message("{slug} has no hints.", slug=slug), lang)
@@ -174,7 +166,7 @@ def hint(slug: str, number: int | None, course: Path | None, lang: str) -> None:
 @course_option
 @lang_option
 def reset(slug: str, course: Path | None, lang: str) -> None:
-    item = find_item(load_course(find_course(course)), slug, lang)
+    item = find_item(open_course(course, lang), slug, lang)
     root = workspace.find_workspace(Path())
     if root is None:
         raise Stop(message("This is not a workspace. `grader start DIR` makes one."), lang)

@@ -1,0 +1,19 @@
+"""`grader author …`: what proves and describes a course, for those who write it."""
+
+from __future__ import annotations
+
+import click
+
+from grader.cli.lazy import LazyGroup
+from grader.cli.options import told
+from grader.model import message
+
+COMMANDS = {
+    "verify": ("grader.cli.author.verify:verify", message("Prove that exercises and quizzes do what they promise.")),
+    "schema": ("grader.cli.author.schema:schema", message("Print or write the JSON Schemas of the files of a course.")),
+}
+
+
+@click.group(cls=LazyGroup, commands_at=COMMANDS, help=told(message("Write and prove exercises and quizzes.")))
+def author() -> None:
+    """Run one of the commands for authors."""

@@ -1,0 +1,25 @@
+"""`grader author schema`: the JSON Schemas that the models of course files give, for editors."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from grader.author.schema import schemas
+from grader.cli.options import FOLDER, told
+from grader.cli.output import write
+from grader.model import message
+
+
+@click.command(help=told(message("Print the JSON Schemas of exercise, quiz and course files, or write them into a folder.")))
+@click.option("--out", type=FOLDER, metavar="DIR", help=told(message("The folder to write them into.")))
+def schema(out: Path | None) -> None:
+    made = schemas()
+    if out is None:
+        click.echo(json.dumps(made, indent=2, ensure_ascii=False))
+        return
+    out.mkdir(parents=True, exist_ok=True)
+    for name, content in made.items():
+        write(out / name, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
