@@ -23,7 +23,9 @@ DEVICES = ("cpu", "cuda", "auto")
 
 @click.command(help=told(message("Grade files, answer sheets, or every exercise under a folder.")))
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--exercise", metavar="SLUG", help=told(message("Which exercise it is, where the file name does not tell.")))
+@click.option(
+    "--exercise", metavar="SLUG", help=told(message("Which exercise it is, where the file name does not tell."))
+)
 @click.option("--device", type=click.Choice(DEVICES), default="cpu", help=told(message("Where the tensors live.")))
 @click.option("--seed", type=click.IntRange(min=0), default=0, help=told(message("Draws the cases.")))
 @click.option("--isolation", type=click.Choice(LEVELS), default="best", help=told(message("What holds your code.")))

@@ -133,7 +133,7 @@ class Finder:
             found[slug] = path
         if not found:
             why = message(
-                "{folder} has no file to grade. Expected one such as {name}.py.", folder=folder, name=wanted[0]
+                "{folder} has no file to grade. Expected one such as {name}.", folder=folder, name=f"{wanted[0]}.py"
             )
             raise Stop(why, self.lang, code=NOT_REACHED)
         for slug in wanted:

@@ -1,17 +1,17 @@
 """The sources in, the Chinese catalogue out: what `make catalogue` runs (needs babel, a development dependency).
 
-Templates are found by the name of the function that makes them, `message`, in Python and in Jinja. Translations come from the catalogue as
-it is and from fragments `zh/*.po` beside it, which win; a template that nobody uses any more is dropped.
+Templates are found by the name of the function that makes them, `message`. Translations come from the catalogue as it is
+and from fragments `zh/*.po` beside it, which win; a template that nobody uses any more is dropped.
 """
 
 from __future__ import annotations
 
+import ast
 import io
 from collections.abc import Iterator
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
-from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
@@ -20,17 +20,26 @@ from grader.locale import FOLDER
 PACKAGE = FOLDER.parent
 PO = FOLDER / "zh" / "LC_MESSAGES" / "grader.po"
 MO = PO.with_suffix(".mo")
-SOURCES = [("**.py", "python"), ("templates/**", "jinja2")]
 HEADER = "# The Chinese interface texts of Attention Grader. `make catalogue` keeps this file and its .mo in step with the sources."
 
 
 def templates(package: Path = PACKAGE) -> dict[str, list[str]]:
     """Return every template of `message` under `package`, with the files that use it."""
     found: dict[str, list[str]] = {}
-    for file, _, text, _, _ in extract_from_dir(package, SOURCES, keywords={"message": None}):
-        users = found.setdefault(text if isinstance(text, str) else text[0], [])
-        users.extend({file.replace("\\", "/")} - set(users))
+    for path in sorted(package.rglob("*.py")):
+        file = path.relative_to(package).as_posix()
+        for call in calls(path):
+            if call.args and isinstance(call.args[0], ast.Constant) and isinstance(call.args[0].value, str):
+                users = found.setdefault(call.args[0].value, [])
+                users.extend({file} - set(users))
     return found
+
+
+def calls(file: Path) -> list[ast.Call]:
+    """Return the calls of `message` in one Python file."""
+    nodes = ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+    found = [node for node in nodes if isinstance(node, ast.Call)]
+    return [call for call in found if isinstance(call.func, ast.Name) and call.func.id == "message"]
 
 
 def read(file: Path) -> Catalog:

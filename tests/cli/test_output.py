@@ -58,7 +58,9 @@ def test_a_link_stays_a_link_and_a_device_stays_a_device(tmp_path: Path) -> None
     assert not Path(os.devnull).is_file()
 
 
-def test_the_old_report_stays_when_the_new_one_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_old_report_stays_when_the_new_one_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def full(self: Path, data: bytes) -> int:
         self.touch()
         raise OSError(28, "No space left on device")

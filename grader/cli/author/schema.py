@@ -13,7 +13,9 @@ from grader.cli.output import write
 from grader.model import message
 
 
-@click.command(help=told(message("Print the JSON Schemas of exercise, quiz and course files, or write them into a folder.")))
+@click.command(
+    help=told(message("Print the JSON Schemas of exercise, quiz and course files, or write them into a folder."))
+)
 @click.option("--out", type=FOLDER, metavar="DIR", help=told(message("The folder to write them into.")))
 def schema(out: Path | None) -> None:
     made = schemas()
