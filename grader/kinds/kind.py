@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, WithJsonSchema
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from grader.model import LANGUAGES
@@ -15,6 +15,12 @@ class Kind(BaseModel):
     """A word: its fields are its YAML keys, its docstring is its help."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+
+
+def _by_language(text: Any) -> Any:
+    if not isinstance(text, Mapping):
+        raise PydanticCustomError("text_form", "expected a text in each language")
+    return text
 
 
 def _in_every_language(text: Mapping[str, str]) -> Mapping[str, str]:
@@ -34,5 +40,7 @@ _TEXT_SCHEMA: dict[str, Any] = {
     "additionalProperties": False,
 }
 
-Said = Annotated[Mapping[str, str], AfterValidator(_in_every_language), WithJsonSchema(_TEXT_SCHEMA)]
+Said = Annotated[
+    Mapping[str, str], BeforeValidator(_by_language), AfterValidator(_in_every_language), WithJsonSchema(_TEXT_SCHEMA)
+]
 """`{en: …, zh: …}`, neither of them empty: the type of every field that holds an author's text (`grader.model.Text`)."""

@@ -1,0 +1,158 @@
+"""The files of a course as pydantic models: their fields are the YAML keys, their docstrings the help in editors.
+
+Words (inputs, checks, questions) are read by `words.py` with the models in `grader/kinds`; here they are only a place in the file.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import ConfigDict, Field, WithJsonSchema
+
+from grader.kinds.inputs import Axes
+from grader.kinds.kind import Kind, Said
+from grader.model import Limits
+
+NAME = r"^[A-Za-z_][A-Za-z0-9_]*$"
+SLUG = r"^[a-z][a-z0-9_]*$"
+MODULE = r"^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*$"
+
+Name = Annotated[str, Field(pattern=NAME)]
+Slug = Annotated[str, Field(pattern=SLUG)]
+Points = Annotated[float, Field(ge=0, le=10_000)]
+
+LARGEST_SIZE = 4096
+
+# `words` is replaced in `author/schema.py` by what the vocabulary offers.
+InputWord = Annotated[dict[str, Any], WithJsonSchema({"words": "inputs"})]
+CheckWord = Annotated[Any, WithJsonSchema({"words": "checks"})]
+QuestionWord = Annotated[dict[str, Any], WithJsonSchema({"words": "questions"})]
+
+SIZE_SCHEMA: dict[str, Any] = {
+    "description": "The size of an axis, or [low, high] to draw it from.",
+    "anyOf": [
+        {"type": "integer", "minimum": 1, "maximum": LARGEST_SIZE},
+        {
+            "type": "array",
+            "items": {"type": "integer", "minimum": 1, "maximum": LARGEST_SIZE},
+            "minItems": 2,
+            "maxItems": 2,
+        },
+    ],
+}
+
+
+class LimitsFile(Kind):
+    """What the learner's process may use. CPU seconds decide; wall time may be ten times that."""
+
+    import_seconds: float = Field(Limits.import_seconds, gt=0, le=120, description="CPU seconds to load the file")
+    call_seconds: float = Field(Limits.call_seconds, gt=0, le=120, description="CPU seconds of one call")
+    total_seconds: float = Field(Limits.total_seconds, gt=0, le=1800, description="CPU seconds of the whole submission")
+    memory_mb: int = Field(Limits.memory_mb, ge=64, le=65_536, description="memory above what the warm process uses")
+    printed_kb: int = Field(Limits.printed_kb, ge=0, le=1024, description="how much of what the learner prints is kept")
+
+
+class CaseFile(Kind):
+    """One situation. Every further key is an axis and its size, or [low, high] to draw the size from."""
+
+    model_config = ConfigDict(
+        extra="allow",
+        frozen=True,
+        strict=True,
+        allow_inf_nan=False,
+        json_schema_extra={"additionalProperties": SIZE_SCHEMA},
+    )
+
+    name: str = Field(min_length=1, max_length=80, description="unique in the exercise; learners see it")
+    hidden: bool = Field(False, description="drawn from the course's secret; learners see its name only")
+    weight: float = Field(1.0, gt=0, le=1000, description="its share of the points, beside the other cases")
+    omit: tuple[Name, ...] = Field((), description="parameters with a default that are not passed")
+    raises: Name | None = Field(None, description="the class of the exception that is expected instead of a result")
+    inputs: dict[str, InputWord] = Field({}, description="replaces inputs of the exercise by name")
+
+
+class ExerciseFile(Kind):
+    """An exercise: a function of named arrays, what goes in, and what is checked. The answer is in `reference_impl`."""
+
+    title: Said = Field(description="shown in lists")
+    points: Points
+    prompt: Said = Field(description="what the learner reads, in Markdown")
+    signature: str = Field(min_length=1, max_length=400, description="`attention(query, key, value, mask=None)`")
+    reference: Name = Field(description="the function of reference_impl that gives the answer")
+    inputs: dict[str, InputWord] = Field(description="how each parameter is drawn, by its name")
+    returns: Axes | Annotated[dict[Name, Axes | Literal["sizes"]], Field(min_length=1)] | Literal["sizes"] = Field(
+        description="the axes of the result in order, `sizes` for a tuple of whole numbers, or several results by name"
+    )
+    cases: tuple[CaseFile, ...] = Field(min_length=1, max_length=200)
+    checks: tuple[CheckWord, ...] = Field(min_length=1, description="what is checked in every case")
+    catches: tuple[str | Annotated[tuple[str, ...], Field(min_length=2)], ...] = Field(
+        (),
+        description="ids of reference_impl/mistakes.yaml that this exercise catches and names; [a, b] where two are one function here",
+    )
+    hints: tuple[Said, ...] = Field((), description="given one at a time")
+    limits: LimitsFile = Field(default_factory=lambda: LimitsFile.model_validate({}))
+
+
+class QuestionFile(Kind):
+    """What every question has; further keys belong to its kind."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True, strict=True, allow_inf_nan=False)
+
+    id: Slug = Field(description="unique in the quiz; answer sheets use it")
+    kind: str
+    points: Points
+    prompt: Said = Field(description="what the learner reads, in Markdown")
+    hints: tuple[Said, ...] = Field((), description="given one at a time")
+    explanation: Said | None = Field(None, description="shown once the answer is right")
+    group: str = Field("", description="parts of one question share a group")
+    practises: Slug | None = Field(None, description="the exercise that practises this")
+
+
+class QuizFile(Kind):
+    """A quiz: questions in order. A graded quiz keeps its keys from learners."""
+
+    title: Said = Field(description="shown in lists")
+    intro: Said = Field(description="read before the first question, in Markdown")
+    graded: bool = False
+    questions: tuple[QuestionWord, ...] = Field(min_length=1, max_length=200)
+
+
+class MistakeFile(Kind):
+    """What is said of a mistake; its steps are in reference_impl."""
+
+    codes: tuple[Annotated[str, Field(pattern=r"^[A-Z]{1,4}[0-9]{1,3}[a-z]?$")], ...] = Field(min_length=1)
+    says: Said = Field(description="one sentence that names what the output shows")
+    asks: Said = Field(description="one question that leads on")
+
+
+class ModuleFile(Kind):
+    """A chapter of the course."""
+
+    title: Said
+    exercises: tuple[Slug, ...] = ()
+    quizzes: tuple[Slug, ...] = ()
+
+
+class SecretFile(Kind):
+    """Where the judge finds the secret that hidden cases are drawn from: one of the two."""
+
+    file: str | None = Field(None, min_length=1, description="a file of the judge")
+    env: Name | None = Field(None, description="an environment variable of the judge")
+
+
+class CourseFile(Kind):
+    """A course: its chapters, and what learners may import beyond torch, numpy and the standard library."""
+
+    title: Said
+    modules: tuple[ModuleFile, ...] = Field(min_length=1)
+    preload: tuple[Annotated[str, Field(pattern=MODULE)], ...] = Field(
+        (), description="modules that learners may import"
+    )
+    secret: SecretFile | None = None
+
+
+class AnswersFile(Kind):
+    """An answer sheet: the answers to a quiz by question id. What is left empty is not answered."""
+
+    quiz: Slug | None = Field(None, description="the quiz; the name of the file tells where it is missing")
+    answers: dict[str, Any]
