@@ -1,0 +1,25 @@
+"""The hidden answers: `FUNCTIONS` by name, each of them made of `steps`, and the `MISTAKES` that replace steps.
+
+Loaded by path from a course folder, never installed, never in reach of a learner's process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .attention import attention, causal_attention, scale_scores
+from .masks import causal_mask
+from .mistakes import MISTAKES
+from .shapes import output_shapes
+from .steps import CORRECT, NotApplicable, Sizes, Steps
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "scale_scores": scale_scores,
+    "causal_mask": causal_mask,
+    "output_shapes": output_shapes,
+    "attention": attention,
+    "causal_attention": causal_attention,
+}
+
+__all__ = ["CORRECT", "FUNCTIONS", "MISTAKES", "NotApplicable", "Sizes", "Steps"]

@@ -1,0 +1,216 @@
+"""The named steps of every reference function: in go tensors or sizes, out comes what one line of the paper says.
+
+A reference function takes `steps: Steps = CORRECT` and calls nothing but these. A mistake is `replace(CORRECT, scale=…)`:
+one replaced step is wrong in the same way in every exercise that uses it. A later exercise adds its steps here, with
+the right function as the field's value in `CORRECT`.
+
+Axis names: n_q queries, n_k keys and values, d_k features of a query or key, d_v features of a value; "…" leading axes.
+"The paper" is Vaswani et al., "Attention Is All You Need", 2017.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+Shape = tuple[int, ...]
+
+
+class NotApplicable(Exception):
+    """A mistake that cannot be made here, because the exercise does not have the size that it needs."""
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """The sizes that a step may look at, right or wrong ones alike. What an exercise does not have is None."""
+
+    d_k: int | None = None
+    d_v: int | None = None
+    n_q: int | None = None
+    n_k: int | None = None
+    axis_one: int | None = None  # what `.size(1)` of the first argument gives, whatever axis that is
+
+    def of(self, name: str) -> int:
+        """Return the size called `name`; raise `NotApplicable` where there is none."""
+        size: int | None = getattr(self, name)
+        if size is None:
+            raise NotApplicable(f"there is no {name} here")
+        return size
+
+
+# ---------------------------------------------------------------- attention (the paper, section 3.2.1)
+
+
+def roles(query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Return what is used as query, key and value, in this order."""
+    return query, key, value
+
+
+# S = Q Kᵀ
+def score(query: Tensor, key: Tensor) -> Tensor:
+    """Return the dot product of each query with each key (equation 1)."""
+    return query @ key.transpose(-2, -1)  # (…, n_q, n_k)
+
+
+# S / √d_k
+def scale(scores: Tensor, sizes: Sizes) -> Tensor:
+    """Return the scores divided by √d_k, the standard deviation of a sum of d_k unit-variance products."""
+    return scores / math.sqrt(sizes.of("d_k"))  # (…, n_q, n_k)
+
+
+# S where allowed, -∞ elsewhere
+def mask(scores: Tensor, mask: Tensor | None) -> Tensor:
+    """Return the scores with -∞ where the bool mask is False (section 3.2.3); without a mask, as they are."""
+    return scores if mask is None else scores.masked_fill(~mask, -math.inf)  # (…, n_q, n_k)
+
+
+# W = softmax(S) over the keys: exp(S) / Σ exp(S)
+def normalise(scores: Tensor) -> Tensor:
+    """Return weights: softmax along the keys, so that each query spends exactly 1."""
+    return torch.softmax(scores, dim=-1)  # (…, n_q, n_k)
+
+
+def after(weights: Tensor, mask: Tensor | None, sizes: Sizes) -> Tensor:
+    """Return the weights as softmax left them: nothing is done to them afterwards."""
+    return weights  # (…, n_q, n_k)
+
+
+# O = W V
+def mix(weights: Tensor, value: Tensor, query: Tensor, key: Tensor) -> Tensor:
+    """Return, for each query, the sum of the values by its weights (equation 1)."""
+    return weights @ value  # (…, n_q, d_v)
+
+
+def results(output: Tensor, weights: Tensor) -> Any:
+    """Return what the function hands back, in the order that the exercise states."""
+    return output, weights
+
+
+# ---------------------------------------------------------------- causal mask (the paper, section 3.2.3)
+
+
+def table(n_q: int, n_k: int) -> tuple[int, int]:
+    """Return the number of rows and columns: one row a query, one column a key."""
+    return n_q, n_k
+
+
+def offset(n_q: int, n_k: int) -> int:
+    """Return how far the diagonal lies to the right, so that the last query lines up with the last key."""
+    return n_k - n_q
+
+
+# M[i, j] = j ≤ i + offset
+def allowed(i: Tensor, j: Tensor, offset: int) -> Tensor:
+    """Return True where query i may attend to key j: its own position and everything before."""
+    return j <= i + offset  # (n_q, n_k) from (n_q, 1) and (1, n_k)
+
+
+def form(allowed: Tensor) -> Tensor:
+    """Return the mask as it is handed out: bool, True = may attend."""
+    return allowed  # (n_q, n_k)
+
+
+# ---------------------------------------------------------------- shapes (the matrix products of equation 1)
+
+
+def enough_axes(q_shape: Shape, k_shape: Shape, v_shape: Shape) -> None:
+    """Raise ValueError where a shape has no rows or no features."""
+    if min(len(q_shape), len(k_shape), len(v_shape)) < 2:
+        raise ValueError("query, key and value need at least two axes")
+
+
+def equal_features(q_shape: Shape, k_shape: Shape, v_shape: Shape) -> None:
+    """Raise ValueError where a query and a key cannot be multiplied."""
+    if q_shape[-1] != k_shape[-1]:
+        raise ValueError(f"query has {q_shape[-1]} features and key {k_shape[-1]}: they must be equal")
+
+
+def one_value_a_key(q_shape: Shape, k_shape: Shape, v_shape: Shape) -> None:
+    """Raise ValueError where weights and values cannot be multiplied."""
+    if k_shape[-2] != v_shape[-2]:
+        raise ValueError(f"there are {k_shape[-2]} keys and {v_shape[-2]} values: each key needs one value")
+
+
+def fit(q_shape: Shape, k_shape: Shape, v_shape: Shape) -> None:
+    """Raise ValueError where the last two axes cannot take part in softmax(Q Kᵀ) V."""
+    for check in (enough_axes, equal_features, one_value_a_key):
+        check(q_shape, k_shape, v_shape)
+
+
+def leading(q_leading: Shape, k_leading: Shape, v_leading: Shape) -> tuple[Shape, Shape]:
+    """Return the leading axes of the scores and of the output; raise ValueError where they do not broadcast.
+
+    The values come in with the second product, so their leading axes reach the output alone.
+    """
+    of_scores = np.broadcast_shapes(q_leading, k_leading)
+    return of_scores, np.broadcast_shapes(of_scores, v_leading)
+
+
+def score_axes(sizes: Sizes) -> Shape:
+    """Return the last two axes of Q Kᵀ: d_k is summed away."""
+    return sizes.of("n_q"), sizes.of("n_k")
+
+
+def output_axes(score_axes: Shape, sizes: Sizes) -> Shape:
+    """Return the last two axes of W V: the rows of W, the columns of V; n_k is summed away."""
+    return score_axes[-2], sizes.of("d_v")
+
+
+def shapes(scores: Shape, weights: Shape, output: Shape) -> Any:
+    """Return the three shapes in the order that the exercise states."""
+    return scores, weights, output
+
+
+# ---------------------------------------------------------------- all of them
+
+
+@dataclass(frozen=True)
+class Steps:
+    """One function a step. `CORRECT` is what the papers say; a mistake replaces one field or several."""
+
+    roles: Callable[[Tensor, Tensor, Tensor], tuple[Tensor, Tensor, Tensor]]
+    score: Callable[[Tensor, Tensor], Tensor]
+    scale: Callable[[Tensor, Sizes], Tensor]
+    mask: Callable[[Tensor, Tensor | None], Tensor]
+    normalise: Callable[[Tensor], Tensor]
+    after: Callable[[Tensor, Tensor | None, Sizes], Tensor]
+    mix: Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]
+    results: Callable[[Tensor, Tensor], Any]
+
+    table: Callable[[int, int], tuple[int, int]]
+    offset: Callable[[int, int], int]
+    allowed: Callable[[Tensor, Tensor, int], Tensor]
+    form: Callable[[Tensor], Tensor]
+
+    fit: Callable[[Shape, Shape, Shape], None]
+    leading: Callable[[Shape, Shape, Shape], tuple[Shape, Shape]]
+    score_axes: Callable[[Sizes], Shape]
+    output_axes: Callable[[Shape, Sizes], Shape]
+    shapes: Callable[[Shape, Shape, Shape], Any]
+
+
+CORRECT = Steps(
+    roles=roles,
+    score=score,
+    scale=scale,
+    mask=mask,
+    normalise=normalise,
+    after=after,
+    mix=mix,
+    results=results,
+    table=table,
+    offset=offset,
+    allowed=allowed,
+    form=form,
+    fit=fit,
+    leading=leading,
+    score_axes=score_axes,
+    output_axes=output_axes,
+    shapes=shapes,
+)

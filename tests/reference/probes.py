@@ -1,0 +1,123 @@
+"""Exercise files in, calls out: each case drawn with torch alone, so that the reference is tested without the grader."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import torch
+import yaml
+
+ROOT = Path(__file__).parents[2]
+
+
+def load_reference() -> ModuleType:
+    """Load `reference_impl` by path, under a name that nothing else imports."""
+    name = "reference_under_test"
+    if name not in sys.modules:
+        folder = ROOT / "reference_impl"
+        spec = importlib.util.spec_from_file_location(name, folder / "__init__.py", submodule_search_locations=[str(folder)])
+        assert spec is not None and spec.loader is not None
+        sys.modules[name] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(sys.modules[name])
+    return sys.modules[name]
+
+
+def read(path: str) -> Any:
+    """Return the data of a YAML file of the repository."""
+    return yaml.safe_load((ROOT / path).read_text(encoding="utf-8"))
+
+
+def exercises() -> dict[str, Any]:
+    """Return every exercise by slug."""
+    return {path.stem[3:]: read(f"exercises/{path.name}") for path in sorted((ROOT / "exercises").glob("*.yaml"))}
+
+
+def calls(exercise: Mapping[str, Any], seed: int = 0, dtype: torch.dtype = torch.float64) -> Iterator[tuple[Any, dict[str, Any]]]:
+    """Yield each case with its arguments."""
+    for number, case in enumerate(exercise["cases"]):
+        generator = torch.Generator().manual_seed(1000 * seed + number)
+        sizes = {
+            axis: size if isinstance(size, int) else int(torch.randint(size[0], size[1] + 1, (), generator=generator))
+            for axis, size in case.items()
+            if len(axis) == 1
+        }
+        kinds = {**exercise["inputs"], **case.get("inputs", {})}
+        drawn = {name: draw(kind, sizes, generator) for name, kind in kinds.items() if name not in case.get("omit", ())}
+        yield (
+            case,
+            {name: v.to(dtype) if torch.is_tensor(v) and v.is_floating_point() else v for name, v in drawn.items()},
+        )
+
+
+def draw(kind: Mapping[str, Any], sizes: Mapping[str, int], generator: torch.Generator) -> Any:
+    """Draw one argument."""
+    word, axes = next(iter(kind.items()))
+    shape = tuple(sizes.get(axis, axis) for axis in axes) if isinstance(axes, list) else ()
+    return DRAWS[word](shape, kind, sizes, generator)
+
+
+def bool_mask(shape: tuple[int, ...], generator: torch.Generator) -> torch.Tensor:
+    mask = torch.rand(shape, generator=generator) < 0.5
+    order = torch.rand(shape, generator=generator).argsort(-1)  # two different keys of each row
+    return mask.scatter(-1, order[..., :1], True).scatter(-1, order[..., 1:2], False)
+
+
+def padding_mask(shape: tuple[int, ...]) -> torch.Tensor:
+    lengths = shape[-1] - 1 - torch.arange(shape[0])
+    return (torch.arange(shape[-1]) < lengths.view(-1, *[1] * (len(shape) - 1))).expand(shape)
+
+
+def causal_mask(shape: tuple[int, ...]) -> torch.Tensor:
+    return torch.ones(shape, dtype=torch.bool).tril(shape[-1] - shape[-2])
+
+
+DRAWS: dict[str, Callable[..., Any]] = {
+    "normal": lambda shape, kind, sizes, g: torch.randn(shape, generator=g) * kind.get("scale", 1.0),
+    "integers": lambda shape, kind, sizes, g: torch.randint(kind["low"], kind["high"] + 1, shape, generator=g).float(),
+    "identity": lambda shape, kind, sizes, g: torch.eye(*shape[-2:]).expand(shape),
+    "bool_mask": lambda shape, kind, sizes, g: bool_mask(shape, g),
+    "padding_mask": lambda shape, kind, sizes, g: padding_mask(shape),
+    "causal_mask": lambda shape, kind, sizes, g: causal_mask(shape),
+    "full_mask": lambda shape, kind, sizes, g: torch.ones(shape, dtype=torch.bool),
+    "size": lambda shape, kind, sizes, g: sizes[kind["size"]],
+    "shape": lambda shape, kind, sizes, g: shape,
+    "device": lambda shape, kind, sizes, g: torch.device("cpu"),
+}
+
+
+Outcome = Any
+"""What a call gave: a tensor, a tuple, or the exception that it raised."""
+
+
+def call(function: Callable[..., Any], arguments: Mapping[str, Any]) -> Outcome:
+    """Return the result of a call, or the exception."""
+    try:
+        return function(**arguments)
+    except Exception as error:
+        return error
+
+
+def wrong(function: Callable[..., Any], mistake: str) -> Callable[..., Any]:
+    """Return a reference function with the steps of a mistake."""
+    reference = load_reference()
+    steps = replace(reference.CORRECT, **reference.MISTAKES[mistake])
+    return lambda **arguments: function(**arguments, steps=steps)
+
+
+def same(a: Outcome, b: Outcome, atol: float = 1e-9, rtol: float = 1e-9) -> bool:
+    """Whether two outcomes are one: structure, shape, kind and numbers, NaN where NaN is, or the same sort of exception."""
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and all(same(x, y, atol, rtol) for x, y in zip(a, b, strict=True))
+    if torch.is_tensor(a) and torch.is_tensor(b):
+        if a.shape != b.shape or a.is_floating_point() != b.is_floating_point():
+            return False
+        return torch.allclose(a.double(), b.double(), atol=atol, rtol=rtol, equal_nan=True)
+    if isinstance(a, Exception) or isinstance(b, Exception):
+        return type(a) is type(b)
+    return type(a) is type(b) and bool(a == b)
