@@ -143,7 +143,8 @@ class Input(Protocol):
 class Check(Protocol):
     """A check kind (`kinds/checks.py`): one property, one rung of the ladder."""
 
-    word: str
+    @property
+    def word(self) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -446,7 +447,7 @@ class Response:
     path: str
     slug: str | None
     answers: Mapping[str, Any]
-    problems: tuple[str, ...] = ()
+    problems: tuple[Message, ...] = ()
 
 
 # ---------------------------------------------------------------- reports
