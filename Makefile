@@ -21,7 +21,7 @@ $(READY): pyproject.toml constraints.txt hatch_build.py
 	touch $@
 
 demo: $(READY)  ## grade a mistaken and a correct submission, and say where the HTML report lies
-	@BIN=$(BIN) bash tests/demo.sh
+	@BIN="$(CURDIR)/$(BIN)" bash tests/demo/run.sh
 
 test: lint  ## format, lint, types, and all tests but the slow ones
 	$(BIN)/python -m pytest -q -n 2 -m "not slow"

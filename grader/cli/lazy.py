@@ -74,7 +74,7 @@ class LazyGroup(click.Group):
             raise
         except AuthorError as error:
             click.echo("\n".join(error.problems), err=True)
-            raise Stop(message("The course has errors; nothing was graded."), code=FAULT) from error
+            raise Stop(message("The files of the course have errors."), code=FAULT) from error
         except IsolationUnavailable as error:
             raise Stop(error.why, code=UNAVAILABLE) from error
         except Exception as error:

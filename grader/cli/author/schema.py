@@ -20,8 +20,8 @@ from grader.model import message
 def schema(out: Path | None) -> None:
     made = schemas()
     if out is None:
-        click.echo(json.dumps(made, indent=2, ensure_ascii=False))
+        click.echo(json.dumps({name: json.loads(text) for name, text in made.items()}, indent=1, ensure_ascii=False))
         return
     out.mkdir(parents=True, exist_ok=True)
-    for name, content in made.items():
-        write(out / name, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+    for name, text in made.items():
+        write(out / name, text)

@@ -13,7 +13,7 @@ from grader.author.verify import verify as proofs
 from grader.cli.opening import find_item, open_course
 from grader.cli.options import course_option, lang_option, told
 from grader.cli.stop import NOT_REACHED
-from grader.course.folder import course_mistakes
+from grader.course.folder import load_course_mistakes
 from grader.locale import say
 from grader.model import message
 
@@ -27,7 +27,7 @@ def verify(ctx: click.Context, slugs: tuple[str, ...], course: Path | None, lang
     loaded = open_course(course, lang)
     for slug in slugs:
         find_item(loaded, slug, lang)
-    if not tell(proofs(loaded, course_mistakes(Path(loaded.root)), slugs), lang):
+    if not tell(proofs(loaded, load_course_mistakes(Path(loaded.root)), slugs), lang):
         ctx.exit(NOT_REACHED)
 
 
