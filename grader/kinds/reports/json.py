@@ -1,0 +1,98 @@
+"""The report for programs: JSON, format 1 (fields may be added, never renamed)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from grader.kinds.reports.cases import without_hidden_values
+from grader.kinds.reports.escape import line, lines, unmarked
+from grader.kinds.reports.style import REPORTS, ReportStyle
+from grader.kinds.reports.view import spoken
+from grader.model import Diagnosis, Outcome, Report, Result, Sayable
+
+FORMAT = 1
+
+
+@REPORTS.word("json")
+def render(report: Report, style: ReportStyle) -> str:
+    """Everything that was found, for programs: one JSON object, format 1, UTF-8."""
+    plain = _report(without_hidden_values(report), style.lang)
+    # Brackets can follow a number sign only inside a string, where the escape is the same text.
+    return unmarked(json.dumps(plain, ensure_ascii=False, indent=2, allow_nan=False), bracket="\\u005b") + "\n"
+
+
+def _report(report: Report, lang: str) -> dict[str, Any]:
+    isolation = report.isolation
+    return {
+        "format": FORMAT,
+        "lang": lang,
+        "score": _number(report.score),
+        "max_score": _number(report.max_score),
+        "not_judged": report.not_judged,
+        "isolation": {
+            "level": isolation.level,
+            "layers": [line(layer) for layer in isolation.layers],
+            "keeps_answers": isolation.keeps_answers,
+            "note": _text(isolation.note, lang),
+        },
+        "device": report.device,
+        "seed": report.seed,
+        "notes": [spoken(note, lang) for note in report.notes],
+        "results": [_result(result, lang) for result in report.results],
+    }
+
+
+def _result(result: Result, lang: str) -> dict[str, Any]:
+    return {
+        "kind": result.kind,
+        "slug": line(result.slug),
+        "title": spoken(result.title, lang),
+        "path": line(result.path),
+        "verdict": result.verdict.value,
+        "score": _number(result.score),
+        "max_score": _number(result.max_score),
+        "headline": _text(result.headline, lang),
+        "details": [spoken(detail, lang) for detail in result.details],
+        "next_step": _text(result.next_step, lang),
+        "source": [{"line": at, "function": line(f), "code": lines(code)[0]} for at, f, code in result.source],
+        "column": result.column,
+        "outcomes": [_outcome(outcome, lang) for outcome in result.outcomes],
+        "diagnoses": [_diagnosis(diagnosis, lang) for diagnosis in result.diagnoses],
+        "printed": "\n".join(lines(result.printed)) if result.printed else "",
+        "printed_cut": result.printed_cut or result.printed.count("\n") >= 1000,
+    }
+
+
+def _outcome(outcome: Outcome, lang: str) -> dict[str, Any]:
+    return {
+        "case": line(outcome.case),
+        "check": line(outcome.check),
+        "verdict": outcome.verdict.value,
+        "hidden": outcome.hidden,
+        "remark": outcome.remark,
+        "points": _number(outcome.points),
+        "max_points": _number(outcome.max_points),
+        "message": _text(outcome.message, lang),
+    }
+
+
+def _diagnosis(diagnosis: Diagnosis, lang: str) -> dict[str, Any]:
+    return {
+        "mistakes": [line(mistake) for mistake in diagnosis.mistakes],
+        "codes": [line(code) for code in diagnosis.codes],
+        "matched_calls": diagnosis.matched_calls,
+        "of_calls": diagnosis.of_calls,
+        "same": diagnosis.same,
+        "text": " ".join(spoken(text, lang) for text in (*diagnosis.says, *diagnosis.asks)),
+    }
+
+
+def _text(text: Sayable | None, lang: str) -> str | None:
+    return spoken(text, lang) or None
+
+
+def _number(value: float) -> int | float:
+    """Points without the noise of adding floats; whole ones as whole numbers."""
+    rounded = round(value, 9)
+    return int(rounded) if rounded == int(rounded) else rounded

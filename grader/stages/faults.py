@@ -1,0 +1,169 @@
+"""What stopped the learner's code in, sentences out: what happened, where, what is allowed, and one thing to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from grader.kinds import nearest
+from grader.model import Exercise, Fault, Message, Sayable, Verdict, message
+
+AGAIN = message("Mend it, then run the check again.")
+
+REMEDIES = {
+    Verdict.TIMED_OUT: message(
+        "Look for a loop that never ends. Loops over single numbers are slow: tensor operations are much faster."
+    ),
+    Verdict.OUT_OF_MEMORY: message(
+        "Look for a tensor that is much larger than the result, or a list that keeps growing."
+    ),
+    Verdict.CRASHED: message("Return the result from the function; do not end the process and start no other one."),
+}
+
+
+@dataclass(frozen=True)
+class Story:
+    """What a result says: the sentence that matters, further facts, the learner's own lines, and the next step."""
+
+    headline: Sayable
+    details: tuple[Sayable, ...] = ()
+    next_step: Sayable | None = None
+    source: tuple[tuple[int, str, str], ...] = ()
+    column: int | None = None
+
+
+def in_case(case: str | None, what: Sayable) -> Message:
+    """Say where it happened: in a case by name, or while the file was loaded."""
+    if case is None:
+        return message("While your file was loaded: {what}", what=what)
+    return message('Case "{case}": {what}', case=case, what=what)
+
+
+def fault_story(exercise: Exercise, fault: Fault, case: str | None) -> Story:
+    """Turn an exception into a story; `case` is None when the file could not be loaded."""
+    return FAULTS.get(fault.kind, _exception)(exercise, fault, case)
+
+
+def fault_text(exercise: Exercise, fault: Fault) -> Sayable:
+    """Return what an exception says of one case in a few words."""
+    return (
+        _other_signature(exercise, fault)
+        if fault.kind == "signature"
+        else message("raised {error}", error=error_text(fault))
+    )
+
+
+def hidden_fault(fault: Fault) -> Message:
+    """Say that a hidden case raised: the class, nothing else."""
+    return message("A hidden case raised {type}.", type=fault.type or "SystemExit")
+
+
+def stop_story(exercise: Exercise, verdict: Verdict, detail: Message | None, case: str | None) -> Story:
+    """Turn a time-out, a memory limit or a crash into a story; `case` is None when it happened while the file was loaded."""
+    limits = exercise.limits
+    seconds = limits.import_seconds if case is None else limits.call_seconds
+    next_step = REMEDIES.get(verdict, REMEDIES[Verdict.CRASHED])
+    return Story(in_case(case, stop_text(exercise, verdict, seconds)), (detail,) if detail else (), next_step)
+
+
+def stop_text(exercise: Exercise, verdict: Verdict, seconds: float) -> Message:
+    """Say which limit was met."""
+    if verdict is Verdict.TIMED_OUT:
+        return message("it did not finish within {seconds:g} seconds.", seconds=seconds)
+    if verdict is Verdict.OUT_OF_MEMORY:
+        return message("it needed more memory than the {limit} MB allowed.", limit=exercise.limits.memory_mb)
+    return message("the process ended before it had answered.")
+
+
+def _exception(exercise: Exercise, fault: Fault, case: str | None) -> Story:
+    return Story(in_case(case, _raised(fault)), (), AGAIN, fault.lines)
+
+
+def _raised(fault: Fault) -> Message:
+    if not fault.lines:
+        return message("raised {error}", error=error_text(fault))
+    line, function, _ = fault.lines[-1]
+    if function in ("", "<module>"):
+        return message("line {line} raised {error}", line=line, error=error_text(fault))
+    return message(
+        "line {line}, in `{function}`, raised {error}", line=line, function=function, error=error_text(fault)
+    )
+
+
+def error_text(fault: Fault) -> str:
+    """Return `ValueError: text` as Python prints it."""
+    return ": ".join(part for part in (fault.type, fault.text) if part)
+
+
+def _syntax(exercise: Exercise, fault: Fault, case: str | None) -> Story:
+    if not fault.lines:
+        return Story(message("Python cannot read your file: {error}", error=error_text(fault)), (), AGAIN)
+    headline = message("Python cannot read line {line} of your file: {text}", line=fault.lines[-1][0], text=fault.text)
+    hint = message("Often the cause is on the line before: a bracket or a quote that is not closed.")
+    return Story(headline, (hint,), AGAIN, fault.lines, fault.column)
+
+
+def _missing(exercise: Exercise, fault: Fault, case: str | None) -> Story:
+    name = exercise.signature.name
+    near = nearest(name, fault.near)
+    headline = message("Your file does not define `{name}`.", name=name)
+    if near:
+        headline = message("Your file does not define `{name}`. Did you mean `{near}`?", name=name, near=near)
+    defined = (
+        message("It defines: {names}", names=", ".join(fault.near[:12]))
+        if fault.near
+        else message("It defines no function.")
+    )
+    return Story(headline, (defined,), _expected_signature(exercise))
+
+
+def _expected_signature(exercise: Exercise) -> Message:
+    return message("Define it as `def {signature}`.", signature=str(exercise.signature))
+
+
+def _not_callable(exercise: Exercise, fault: Fault, case: str | None) -> Story:
+    headline = message("`{name}` is not a function.", name=exercise.signature.name)
+    if fault.type:
+        headline = message("`{name}` is not a function but {type}.", name=exercise.signature.name, type=fault.type)
+    return Story(headline, (), _expected_signature(exercise), fault.lines)
+
+
+def _signature(exercise: Exercise, fault: Fault, case: str | None) -> Story:
+    return Story(_other_signature(exercise, fault), (), _expected_signature(exercise), fault.lines)
+
+
+def _other_signature(exercise: Exercise, fault: Fault) -> Message:
+    return message(
+        "`{name}` takes other arguments: got `{got}`, expected `{expected}`.",
+        name=exercise.signature.name,
+        got=exercise.signature.name + fault.got if fault.got.startswith("(") else fault.got,
+        expected=str(exercise.signature),
+    )
+
+
+def _import(exercise: Exercise, fault: Fault, case: str | None) -> Story:
+    allowed = message("What may be imported: {names}", names=", ".join(fault.near)) if fault.near else None
+    next_step = message("Remove the import, or do the same with what may be imported.")
+    return Story(
+        message("Your file imports `{module}`, which is not available here.", module=fault.text),
+        (allowed,) if allowed else (),
+        next_step,
+        fault.lines,
+    )
+
+
+def _exit(exercise: Exercise, fault: Fault, case: str | None) -> Story:
+    what = message("your code ended the program ({error}).", error=error_text(fault) or "SystemExit")
+    next_step = message("Remove the call of `exit`, `quit` or `sys.exit`: return the result instead.")
+    return Story(in_case(case, what), (), next_step, fault.lines)
+
+
+FAULTS: dict[str, Callable[[Exercise, Fault, str | None], Story]] = {
+    "exception": _exception,
+    "syntax": _syntax,
+    "missing": _missing,
+    "not_callable": _not_callable,
+    "signature": _signature,
+    "import": _import,
+    "exit": _exit,
+}

@@ -1,0 +1,297 @@
+"""What every format keeps: hidden cases stay hidden, hostile text is harmless, the same report gives the same bytes."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+from report_samples import EVIL, SECRET, errored, failed, folder, hostile, passed, quiz, report, timed_out
+
+from grader.kinds.reports import REPORTS, ReportStyle
+from grader.kinds.reports.escape import line
+from grader.kinds.reports.terminal import cells, wrap
+from grader.model import Isolation, Panel, message
+
+FORMATS = ("text", "json", "html", "markdown")
+LIVE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def show(word: str, one, lang: str = "en", color: bool = False, width: int = 80) -> str:  # type: ignore[no-untyped-def]
+    return REPORTS[word](one, ReportStyle(lang, color, width))
+
+
+def test_the_vocabulary_has_exactly_the_formats_that_exist() -> None:
+    assert set(REPORTS) == set(FORMATS)
+    assert all(REPORTS[word].__doc__ for word in REPORTS)
+
+
+@pytest.mark.parametrize("word", FORMATS)
+def test_a_hidden_case_shows_its_name_and_nothing_else(word: str) -> None:
+    text = show(word, report(failed()))
+    assert "long" in text
+    assert SECRET not in text
+
+
+@pytest.mark.parametrize("word", FORMATS)
+def test_hostile_text_is_shown_escaped_in_every_format(word: str) -> None:
+    text = show(word, report(hostile()))
+    assert not LIVE.search(text)
+    assert "x1b" in text
+    assert "u202e" in text
+    assert not re.search(r"^\s*::", text, re.M)
+    assert "##[" not in text
+    text.encode("utf-8")
+
+
+@pytest.mark.parametrize("word", FORMATS)
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_whole_folder_renders_and_twice_gives_the_same(word: str, lang: str) -> None:
+    first = show(word, folder(), lang)
+    assert first == show(word, folder(), lang)
+    assert first.endswith("\n")
+    assert "output_shapes" in first or "Output shapes" in first or "输出形状" in first
+
+
+@pytest.mark.parametrize("word", FORMATS)
+def test_a_line_of_ten_million_characters_is_cut(word: str) -> None:
+    long = replace(failed(), headline=message("{x}", x="y" * 10_000_000), printed="z" * 10_000_000)
+    assert len(show(word, report(long))) < 60_000
+
+
+@pytest.mark.parametrize("word", FORMATS)
+def test_it_is_said_when_answers_were_not_out_of_reach(word: str) -> None:
+    bare = report(passed(), isolation=Isolation("none", keeps_answers=False, note=message("macOS has no Landlock.")))
+    text = show(word, bare)
+    assert "macOS has no Landlock." in text
+    assert ('"keeps_answers": false' if word == "json" else "could have read the hidden answers") in text
+
+
+@pytest.mark.parametrize("word", FORMATS)
+def test_the_language_is_the_readers(word: str) -> None:
+    text = show(word, report(failed()), "zh")
+    assert "分数没有除以" in text
+    assert "How does the variance" not in text
+
+
+def test_importing_the_formats_loads_neither_jinja_nor_numpy() -> None:
+    code = "import sys, grader.kinds.reports; print([m for m in ('jinja2', 'numpy', 'torch', 'pydantic') if m in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+# ---------------------------------------------------------------- text
+
+
+def test_the_text_leads_with_the_sentence_then_evidence_then_the_next_step() -> None:
+    text = show("text", report(failed()))
+    places = [
+        text.index(part) for part in ("looks like a known mistake", "In 3 of 3 calls", "✗ broad", "0.58*", "→ How does")
+    ]
+    assert places == sorted(places)
+    assert "✗ long (hidden)  values\n" in text
+
+
+def test_a_passed_exercise_is_short() -> None:
+    assert len(show("text", report(passed())).splitlines()) <= 9
+
+
+def test_a_syntax_error_has_a_caret_under_its_column() -> None:
+    rows = show("text", report(errored())).splitlines()
+    at = next(i for i, row in enumerate(rows) if "torch.tril" in row)
+    assert rows[at + 1].index("^") == rows[at].index("tril(") + len("tril")
+
+
+def test_a_caret_stands_under_its_column_after_wide_characters() -> None:
+    wide = replace(errored(), source=((1, "", "注意力 = ("),), column=7)
+    rows = show("text", report(wide)).splitlines()
+    at = next(i for i, row in enumerate(rows) if "注意力" in row)
+    assert cells(rows[at + 1]) == cells(rows[at])
+
+
+def test_a_time_out_and_what_was_not_reached_read_apart() -> None:
+    text = show("text", report(timed_out()))
+    assert "✗ small  time-out" in text
+    assert "- large  not run: not reached" in text
+
+
+def test_a_quiz_shows_partial_points_and_counts_what_waits() -> None:
+    text = show("text", report(quiz()))
+    assert "✗ 1b  1/3: The last axis follows d_v." in text
+    assert "Answers that wait for a person: 1." in text
+
+
+def test_several_results_end_with_an_overview_and_the_sum() -> None:
+    text = show("text", folder())
+    assert re.search(r"^○ output_shapes +not handed in +0/5$", text, re.M)
+    assert re.search(r"^Total +15\.5/43$", text, re.M)
+    assert "Not graded because of a fault of ours: 1." in text
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("width", [30, 44, 80, 200])
+def test_no_line_is_wider_than_the_terminal(width: int, lang: str) -> None:
+    long = [row for row in show("text", folder(), lang, width=width).splitlines() if cells(row) > width]
+    assert long == []
+
+
+def test_colour_only_when_asked_and_only_ours() -> None:
+    assert "\x1b" not in show("text", folder())
+    painted = show("text", report(hostile(), failed()), color=True)
+    assert re.sub(r"\x1b\[[0-9;]*m", "", painted) == show("text", report(hostile(), failed()))
+
+
+def test_chinese_wraps_by_cells_and_no_line_begins_with_a_comma() -> None:
+    rows = wrap("分数没有除以根号，所以权重太尖锐，几乎只看一个键。", 16)
+    assert max(map(cells, rows)) <= 16
+    assert not any(row[0] in "，。" for row in rows)
+    assert "".join(rows) == "分数没有除以根号，所以权重太尖锐，几乎只看一个键。"
+
+
+def test_digits_grow_until_wrong_cells_look_wrong() -> None:
+    close = Panel("", ("T", "S"), "", ((0.50012,),), ((0.5,),), ((True,),))
+    one = failed()
+    shown = replace(one, outcomes=tuple(replace(o, panels=(close,) if o.panels else ()) for o in one.outcomes))
+    assert re.search(r"0\.5001\* +0 +0\.5000", show("text", report(shown)))
+
+
+def test_points_never_round_up_to_all() -> None:
+    assert "9.99/10" in show("text", report(replace(passed(), score=9.9999)))
+
+
+def test_escaping_twice_changes_nothing_more() -> None:
+    assert line(line(EVIL)) == line(EVIL)
+
+
+# ---------------------------------------------------------------- json
+
+
+def test_json_is_format_1_with_the_promised_fields() -> None:
+    plain = json.loads(show("json", report(failed(), quiz())))
+    assert list(plain)[:1] == ["format"]
+    assert {"format", "score", "max_score", "isolation", "device", "seed", "results"} <= set(plain)
+    assert plain["isolation"] == {
+        "level": "best",
+        "layers": ["own process", "resource limits"],
+        "keeps_answers": True,
+        "note": None,
+    }
+    first = plain["results"][0]
+    assert {"kind", "slug", "title", "verdict", "score", "max_score", "outcomes", "diagnoses"} <= set(first)
+    assert {"case", "check", "verdict", "hidden", "points", "max_points", "message"} <= set(first["outcomes"][0])
+    assert (
+        first["diagnoses"][0]["text"]
+        == "The scores were not divided by √d_k. How does the variance of q·k grow with d_k?"
+    )
+    assert first["diagnoses"][0]["mistakes"] == ["unscaled"]
+
+
+def test_json_points_add_up_to_the_scores() -> None:
+    plain = json.loads(show("json", report(passed(), failed(), quiz())))
+    for result in plain["results"]:
+        judged = [o for o in result["outcomes"] if o["verdict"] != "not_judged"]
+        assert sum(o["points"] for o in judged) == pytest.approx(result["score"])
+        assert sum(o["max_points"] for o in judged) == pytest.approx(result["max_score"])
+    assert plain["score"] == pytest.approx(sum(r["score"] for r in plain["results"]))
+
+
+def test_json_has_no_noise_of_floats() -> None:
+    assert json.loads(show("json", report(replace(passed(), score=0.1 + 0.2))))["score"] == 0.3
+
+
+# ---------------------------------------------------------------- markdown
+
+
+def test_markdown_fences_are_longer_than_any_inside() -> None:
+    text = show("markdown", report(replace(failed(), printed="```\n````\nout")))
+    assert "\n`````text\n```\n````\nout\n`````\n" in text
+
+
+def test_markdown_has_no_live_markup_from_learners() -> None:
+    markdown_it = pytest.importorskip("markdown_it")
+    html = (
+        markdown_it.MarkdownIt("commonmark", {"html": True}).enable("table").render(show("markdown", report(hostile())))
+    )
+    assert "<script" not in html
+    assert "<img" not in html
+    assert "<a " not in html
+    assert "<strong>bold" not in html
+
+
+def test_markdown_tables_keep_their_columns() -> None:
+    rows = [row for row in show("markdown", report(hostile())).splitlines() if row.startswith("|")]
+    assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows if "values" in row} == {5}
+
+
+# ---------------------------------------------------------------- html
+
+
+def test_html_fetches_nothing_and_runs_nothing() -> None:
+    page = show("html", report(hostile(), failed()))
+    assert "default-src 'none'; style-src 'unsafe-inline'" in page
+    assert not re.search(r"<(script|img|link|iframe|object|svg|form)\b", page)
+    assert not re.search(r"\s(src|on\w+|style)=", page.replace("name=x", ""))
+    assert {href[0] for href in re.findall(r'href="([^"]*)"', page)} == {"#"}
+
+
+def test_html_is_well_formed_and_says_its_language() -> None:
+    from html.parser import HTMLParser
+
+    stack: list[str] = []
+
+    class Reader(HTMLParser):
+        def handle_starttag(self, tag: str, attrs: object) -> None:
+            if tag not in ("meta", "br"):
+                stack.append(tag)
+
+        def handle_endtag(self, tag: str) -> None:
+            assert stack.pop() == tag
+
+    page = show("html", folder(), "zh")
+    Reader().feed(page)
+    assert stack == []
+    assert '<html lang="zh-Hans">' in page
+
+
+def test_html_tables_can_be_read_aloud() -> None:
+    page = show("html", report(failed()))
+    for table in re.findall(r"<table.*?</table>", page, re.S):
+        assert "<caption>" in table
+        assert 'scope="col"' in table
+        assert 'scope="row"' in table
+    assert page.count("(first difference)") == 2
+    assert page.count("<h1>") == 1
+
+
+def luminance(color: tuple[float, ...]) -> float:
+    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in (v / 255 for v in color)]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: tuple[float, ...], other: tuple[float, ...]) -> float:
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("mode", [0, 1], ids=["light", "dark"])
+def test_html_colours_have_the_contrast_of_aa(mode: int) -> None:
+    block = re.findall(r":root \{(.*?)\}", show("html", report(failed())), re.S)[mode]
+    values = dict(re.findall(r"--(\w+): ([^;]+);", block))
+
+    def rgb(name: str) -> tuple[float, ...]:
+        return tuple(int(values[name][i : i + 2], 16) for i in (1, 3, 5))
+
+    for ink in ("ink", "soft", "green", "red", "yellow", "dim", "link"):
+        for ground in ("bg", "card"):
+            assert contrast(rgb(ink), rgb(ground)) >= 4.5, (ink, ground)
+    assert contrast(rgb("soft"), rgb("next")) >= 4.5
+    assert contrast(rgb("soft"), rgb("fill")) >= 4.5
+    for heat in ("plus", "minus"):
+        strength = float(values["strength"])
+        full = tuple(
+            strength * h + (1 - strength) * c
+            for h, c in zip(map(float, values[heat].split()), rgb("card"), strict=True)
+        )
+        assert contrast(rgb("ink"), full) >= 4.5, heat
