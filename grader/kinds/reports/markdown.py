@@ -7,7 +7,7 @@ import re
 from grader.kinds.reports.escape import unmarked
 from grader.kinds.reports.style import REPORTS, ReportStyle
 from grader.kinds.reports.templates import template
-from grader.kinds.reports.view import SourceView, report_view
+from grader.kinds.reports.view import SourceView, labelled, report_view
 from grader.model import Report
 
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>|~#$&])")
@@ -17,7 +17,7 @@ STARTS = re.compile(r"^(\s*)([-+=]|\d+[.)])")
 @REPORTS.word("markdown")
 def render(report: Report, style: ReportStyle) -> str:
     """For a step summary or a comment: GitHub's Markdown, with tables."""
-    page = template("report.md", md=escaped, fence=fence, code=code, source=source)
+    page = template("report.md", md=escaped, fence=fence, source=source, labelled=labelled)
     text = page.render(report=report_view(report, style.lang))
     return unmarked(re.sub(r"\n{3,}", "\n\n", text)).strip("\n") + "\n"
 

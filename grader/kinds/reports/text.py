@@ -8,7 +8,7 @@ from grader.kinds.reports.escape import unmarked
 from grader.kinds.reports.grids import Grid, PanelView
 from grader.kinds.reports.style import REPORTS, ReportStyle
 from grader.kinds.reports.terminal import cells, pad, paint, wrap
-from grader.kinds.reports.view import CaseView, ReportView, ResultView, report_view
+from grader.kinds.reports.view import CaseView, ReportView, ResultView, labelled, report_view
 from grader.model import Report
 
 WIDEST, NARROWEST = 110, 30
@@ -114,7 +114,7 @@ def _clip(text: str, room: int) -> str:
 
 
 def _cases(page: Page, view: ReportView, result: ResultView) -> None:
-    names = [_case_name(view, case) for case in result.cases]
+    names = [case.label for case in result.cases]
     column = min(max(cells(name) for name in names), page.width // 3)
     for name, case in zip(names, result.cases, strict=True):
         first = f"{INDENT}{page.ink(case.verdict.mark, case.verdict.ink)} "
@@ -131,10 +131,6 @@ def _cases(page: Page, view: ReportView, result: ResultView) -> None:
         page.rows += [row.rstrip() for row in body]
 
 
-def _case_name(view: ReportView, case: CaseView) -> str:
-    return f"{case.name} ({view.words['hidden']})" if case.hidden else case.name
-
-
 def _case_text(view: ReportView, result: ResultView, case: CaseView) -> str:
     """What a case says beside its name; nothing that the headline or a detail has said already."""
     word = case.verdict.word
@@ -144,7 +140,7 @@ def _case_text(view: ReportView, result: ResultView, case: CaseView) -> str:
     label = case.check if word == "failed" and result.kind == "exercise" else case.verdict.name
     if result.kind == "quiz" and word == "failed":
         label = case.points
-    return label if told or not case.message else f"{label}: {case.message}"
+    return label if told else labelled(label, case.message, view.lang)
 
 
 def _panel(page: Page, view: ReportView, result: ResultView) -> None:
@@ -158,7 +154,7 @@ def _panel(page: Page, view: ReportView, result: ResultView) -> None:
     if len(INDENT) + max(widths) > page.width:
         return
     page.gap()
-    page.add(": ".join(part for part in (case.name, panel.caption) if part), "bold", first=INDENT)
+    page.add(labelled(case.name, panel.caption, view.lang), "bold", first=INDENT)
     if len(INDENT) + sum(widths) + 4 <= page.width:
         page.rows += [f"{INDENT}{pad(a, widths[0])}    {b}".rstrip() for a, b in zip_longest(*blocks, fillvalue="")]
     else:

@@ -29,9 +29,10 @@ class VerdictView:
 
 @dataclass(frozen=True)
 class CaseView:
-    """One case or question: the rung that decided it and what it said."""
+    """One case or question: the rung that decided it and what it said. `label` is the name, with a word if it is hidden."""
 
     name: str
+    label: str
     hidden: bool
     verdict: VerdictView
     check: str
@@ -125,6 +126,11 @@ def points(score: float, maximum: float) -> str:
     return f"{number(score)}/{number(maximum)}" if maximum else "–"
 
 
+def labelled(label: str, text: str, lang: str) -> str:
+    """Return `label: text` with the colon of the language, or the one that is there."""
+    return say(message("{label}: {text}", label=label, text=text), lang) if label and text else label or text
+
+
 def verdict_view(verdict: Verdict, lang: str) -> VerdictView:
     """Return how a verdict is shown."""
     mark, ink, name = VERDICTS[verdict]
@@ -162,8 +168,11 @@ def _result(result: Result, lang: str, place: int) -> ResultView:
 
 
 def _case(outcome: Outcome, lang: str) -> CaseView:
+    name = line(outcome.case)
+    tagged = message("{name} ({tag})", name=name, tag=WORDS["hidden"])
     return CaseView(
-        name=line(outcome.case),
+        name=name,
+        label=say(tagged, lang) if outcome.hidden else name,
         hidden=outcome.hidden,
         verdict=verdict_view(outcome.verdict, lang),
         check=check_name(outcome.check, lang),
@@ -174,7 +183,7 @@ def _case(outcome: Outcome, lang: str) -> CaseView:
 
 
 def _remark(outcome: Outcome, lang: str) -> str:
-    return f"{line(outcome.case)}: {spoken(outcome.message, lang)}"
+    return labelled(line(outcome.case), spoken(outcome.message, lang), lang)
 
 
 def _source(result: Result) -> tuple[SourceView, ...]:
