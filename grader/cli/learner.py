@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import sys
+import shutil
+import textwrap
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -13,7 +13,7 @@ from grader.cli.options import FOLDER, course_option, lang_option, told
 from grader.cli.stop import Stop
 from grader.course import workspace
 from grader.locale import say
-from grader.model import SIZES, Exercise, Quiz, Returned, message
+from grader.model import Exercise, Quiz, message
 
 MARKS = {"passed": "✓", "failed": "✗", "not_judged": "…"}  # every other verdict is a "!", nothing yet a "·"
 
@@ -35,7 +35,7 @@ def total(item: Exercise | Quiz) -> float:
 @course_option
 @lang_option
 def start(root: Path, course: Path | None, lang: str) -> None:
-    from grader.stages.answers import answer_sheet
+    from grader.stages.sheet import answer_sheet
 
     loaded = open_course(course, lang)
     sheets = {slug: answer_sheet(quiz, lang) for slug, quiz in loaded.quizzes.items()}
@@ -79,59 +79,47 @@ def list_(course: Path | None, lang: str) -> None:
         click.echo(say(message("Next: grader show {slug}", slug=following), lang))
 
 
-def axes(names: Returned) -> str:
-    """Return `(B, H, T, D)`, with the comma that a single axis needs."""
-    return names if isinstance(names, str) else f"({', '.join(map(str, names))}{',' if len(names) == 1 else ''})"
-
-
-def terminal() -> Any:
-    """Return a rich console on our standard output, plain where that is not a terminal."""
-    from rich.console import Console
-
-    shown = sys.stdout.isatty()
-    return Console(file=sys.stdout, width=None if shown else 80, highlight=False, force_terminal=shown)
-
-
 @click.command(help=told(message("Show what SLUG asks for.")))
 @click.argument("slug")
 @course_option
 @lang_option
 def show(slug: str, course: Path | None, lang: str) -> None:
-    from rich.markdown import Markdown
-
     item = find_item(open_course(course, lang), slug, lang)
-    console = terminal()
     heading = message("{title} · {points} points", title=item.title, points=points(total(item)))
-    console.print(say(heading, lang), style="bold", markup=False)
-    console.print()
-    if isinstance(item, Exercise):
-        console.print(f"def {item.signature}", markup=False)
-        console.print()
-        console.print(Markdown(say(item.prompt, lang)))
-        console.print()
-        for line in shapes(item, lang):
-            console.print(line, markup=False)
-        following = message("Then: grader check {file} · stuck: grader hint {slug}", file=f"{slug}.py", slug=slug)
-    else:
-        console.print(Markdown(say(item.intro, lang)))
-        console.print()
-        console.print(say(message("{n} questions.", n=len(item.questions)), lang))
-        following = message(
-            "Then: grader quiz {slug}, or fill in {file} and grader check {file}", slug=slug, file=f"{slug}.yaml"
-        )
-    console.print(say(following, lang), markup=False)
+    click.secho(say(heading, lang), bold=True)
+    paragraphs = exercise_text(item, lang) if isinstance(item, Exercise) else quiz_text(item, lang)
+    click.echo("\n" + "\n\n".join(paragraphs))
 
 
-def shapes(exercise: Exercise, lang: str) -> list[str]:
-    """Return lines that say which axes go in and out, and in which cases the function is tried."""
-    lines = [f"  {name}: {axes(kind.axes)}" for name, kind in exercise.inputs.items() if kind.axes]
-    for name, returned in exercise.returns.items():
-        shown = say(message("a tuple of whole numbers"), lang) if returned == SIZES else axes(returned)
-        lines.append(f"  → {name + ': ' if name else ''}{shown}")
-    open_ = [case.name for case in exercise.cases if not case.hidden]
-    hidden = len(exercise.cases) - len(open_)
-    text = message("Cases: {names}; and {hidden} hidden.", names=", ".join(open_), hidden=hidden)
-    return [*lines, "", say(text, lang)]
+def exercise_text(exercise: Exercise, lang: str) -> list[str]:
+    """Return what an exercise asks for, as paragraphs. The prompt stays as its author laid it out."""
+    shown = [case.name for case in exercise.cases if not case.hidden]
+    hidden = len(exercise.cases) - len(shown)
+    cases = message("Cases: {names}; and {hidden} hidden.", names=", ".join(shown), hidden=hidden)
+    file = workspace.file_name(exercise)
+    then = message("Then: grader check {file} · stuck: grader hint {slug}", file=file, slug=exercise.slug)
+    return [
+        f"def {exercise.signature}",
+        say(exercise.prompt, lang).rstrip(),
+        wrapped(say(cases, lang)),
+        say(then, lang),
+    ]
+
+
+def quiz_text(quiz: Quiz, lang: str) -> list[str]:
+    """Return what a quiz is about and how to answer it, as paragraphs."""
+    count = message("{n} questions.", n=len(quiz.questions))
+    then = message(
+        "Then: grader quiz {slug}, or fill in {file} and grader check {file}",
+        slug=quiz.slug,
+        file=workspace.file_name(quiz),
+    )
+    return [say(quiz.intro, lang).rstrip(), say(count, lang), say(then, lang)]
+
+
+def wrapped(text: str) -> str:
+    """Return `text` in lines that fit the terminal."""
+    return textwrap.fill(text, min(shutil.get_terminal_size().columns, 100), break_long_words=False)
 
 
 @click.command(help=told(message("Show the next hint for SLUG, or hint NUMBER.")))
@@ -173,7 +161,7 @@ def reset(slug: str, course: Path | None, lang: str) -> None:
     if isinstance(item, Exercise):
         text = workspace.starter(item, lang)
     else:
-        from grader.stages.answers import answer_sheet
+        from grader.stages.sheet import answer_sheet
 
         text = answer_sheet(item, lang)
     name = workspace.file_name(item)

@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
 from grader.cli.stop import Stop, no_such
+from grader.kinds.reports.style import ReportStyle
 from grader.model import message
+
+Render = Callable[[str, ReportStyle], str]
 
 
 @dataclass(frozen=True)
@@ -63,19 +66,19 @@ def colored() -> bool:
     return sys.stdout.isatty() and "NO_COLOR" not in os.environ
 
 
-def deliver(where: Iterable[Destination], render: Mapping[str, Callable[[bool], str]], lang: str) -> None:
-    """Print and write reports; `render[format]` takes whether colours are wanted.
+def deliver(where: Iterable[Destination], render: Render, lang: str) -> None:
+    """Print and write reports; `render` makes the one of a format in a style.
 
     Standard output comes first, so that a full disk costs a file and not the feedback.
     Raises `Stop` for a file that cannot be written.
     """
-    ordered = sorted(where, key=lambda destination: destination.file is not None)
-    for destination in ordered:
+    shown = ReportStyle(lang, color=colored(), width=width())
+    for destination in sorted(where, key=lambda each: each.file is not None):
         if destination.file is None:
-            click.echo(render[destination.format](colored()).rstrip("\n"))
+            click.echo(render(destination.format, shown).rstrip("\n"))
             continue
         try:
-            write(destination.file, render[destination.format](False))
+            write(destination.file, render(destination.format, ReportStyle(lang)))
         except OSError as error:
             why = message("The report cannot be written to {file}: {why}.", file=destination.file, why=error.strerror)
             raise Stop(why, lang) from error

@@ -69,7 +69,7 @@ def test_the_old_report_stays_when_the_new_one_cannot_be_written(
     file.write_text("old")
     monkeypatch.setattr(Path, "write_bytes", full)
     with pytest.raises(Stop, match="No space left"):
-        deliver([Destination("json", file)], {"json": lambda colored: "new"}, "en")
+        deliver([Destination("json", file)], lambda word, style: "new", "en")
     assert file.read_text() == "old"
     assert os.listdir(tmp_path) == ["out.json"]
 
@@ -77,5 +77,5 @@ def test_the_old_report_stays_when_the_new_one_cannot_be_written(
 def test_standard_output_comes_before_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     bad = Destination("json", tmp_path / "gone" / "out.json")
     with pytest.raises(Stop):
-        deliver([bad, Destination("text")], {"json": lambda colored: "", "text": lambda colored: "shown\n\n"}, "en")
-    assert capsys.readouterr().out == "shown\n"
+        deliver([bad, Destination("text")], lambda word, style: f"{word}\n\n", "en")
+    assert capsys.readouterr().out == "text\n"

@@ -1,0 +1,77 @@
+"""Targets in, results out: the judge's half of `grader check`, imported while the learner's process starts."""
+
+from __future__ import annotations
+
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from grader.cli.targets import Target
+from grader.course import workspace
+from grader.grade import Runner, Settings, grade_exercise, grade_quiz
+from grader.model import Course, Message, Response, Result, Verdict, message
+from grader.stages.intake import read_submission
+from grader.stages.plan import PUBLIC_SECRET
+from grader.stages.report import not_submitted
+
+
+def graded(course: Course, targets: Iterable[Target], settings: Settings, runner: Runner | None) -> Iterator[Result]:
+    """Yield the result of each target; `runner` may be None when there is no code among them."""
+    for target in targets:
+        if target.slug in course.quizzes:
+            quiz, response = course.quizzes[target.slug], target.response
+            yield grade_quiz(quiz, response) if response else _no_sheet(grade_quiz(quiz, Response("", quiz.slug, {})))
+        elif target.path is None:
+            yield not_submitted(course.exercises[target.slug])
+        else:
+            assert runner is not None, "a folder or a .py file opens the sandbox"
+            submission = read_submission(target.path, target.slug, str(target.path))
+            yield grade_exercise(course.exercises[target.slug], submission, settings, runner)
+
+
+def _no_sheet(empty: Result) -> Result:
+    """Return the result of a quiz without a sheet: what an empty one gets, said as what it is."""
+    step = message("Answer it with `grader quiz {slug}`.", slug=empty.slug)
+    headline = message("No answer sheet was handed in for this quiz.")
+    return replace(empty, verdict=Verdict.NOT_SUBMITTED, outcomes=(), details=(), headline=headline, next_step=step)
+
+
+def secret_of(course: Course, environ: Mapping[str, str]) -> tuple[bytes, Message | None]:
+    """Return what hidden cases are drawn with, and what the report has to say about it."""
+    kind, _, name = (course.secret_from or "").partition(":")
+    if kind == "env" and environ.get(name):
+        return environ[name].encode(), None
+    if kind == "file" and (file := Path(course.root, name)).is_file() and (secret := file.read_bytes().strip()):
+        return secret, None
+    if not kind:
+        note = message("The hidden cases can be drawn by anybody: good for practice, not for marks. The course names no secret.")
+        return PUBLIC_SECRET, note
+    note = message(
+        "The hidden cases can be drawn by anybody: the secret of the course ({secret}) is not here.",
+        secret=f"{kind} {name}",
+    )
+    return PUBLIC_SECRET, note
+
+
+def cache_folder(environ: Mapping[str, str]) -> Path | None:
+    """Return where expectations are kept between runs, None where there is no place for them."""
+    if sys.platform == "win32":
+        kept = environ.get("LOCALAPPDATA")
+    else:
+        kept = environ.get("XDG_CACHE_HOME") or (environ.get("HOME") and str(Path(environ["HOME"], ".cache")))
+    return Path(kept, "attention-grader") if kept else None
+
+
+def remember(results: Iterable[Result]) -> None:
+    """Write verdicts into the workspaces that the files lie in, if they lie in any."""
+    found: dict[Path, list[Result]] = defaultdict(list)
+    for result in results:
+        if result.path and (root := workspace.find_workspace(Path(result.path))):
+            found[root].append(result)
+    for root, here in found.items():
+        try:
+            workspace.record(root, here)
+        except OSError:
+            continue  # a workspace that may only be read is graded all the same
