@@ -342,14 +342,14 @@ class Trace:
 
 @dataclass(frozen=True)
 class Expectations:
-    """What the reference gives, by case: right results in float64, gradients, and traces of each mistake.
+    """What the reference gives: right results in float64 and gradients by case, and traces of each mistake by call.
 
     `traces` has the right answer's own under `()`. A case whose reference raises has no entry in `right`.
     """
 
     right: Mapping[str, Value]
     gradients: Mapping[str, Mapping[str, Tensor]]  # case -> argument -> gradient
-    traces: Mapping[tuple[str, ...], Mapping[str, Trace]]  # mistake ids -> case -> trace
+    traces: Mapping[tuple[str, ...], Mapping[str, Trace]]  # mistake ids -> call -> trace
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ from grader.model import (
 from grader.stages.compare import compare
 from grader.stages.diagnose import diagnose
 from grader.stages.expect import Reference, compute, load_reference
-from grader.stages.plan import plan
+from grader.stages.plan import call_id, plan
 from grader.stages.results import named_results
 
 SEEDS = 200
@@ -144,20 +144,21 @@ def _caught(bench: _Workbench, mistake: str, group: tuple[str, ...]) -> Message 
             "it is the same function here as {others}: declare them as one group",
             others=", ".join(sorted(named - {mistake})) or "—",
         )
-    if not _misses_by_far(bench, mistake):
+    if not _misses_by_far(bench, mistake, lost):
         return message("its values miss what is allowed by less than {margin} times", margin=MARGIN)
     return None
 
 
-def _misses_by_far(bench: _Workbench, mistake: str) -> bool:
-    """Whether some case is off by MARGIN times what is allowed, or is of another kind, shape or dtype."""
+def _misses_by_far(bench: _Workbench, mistake: str, lost: list[Outcome]) -> bool:
+    """Whether some case is off by MARGIN times what is allowed, or fails on a rung where nothing is measured."""
+    if any(outcome.check != "values" for outcome in lost):
+        return True
     observed = Direct(bench.wrong(mistake)).run(bench.plan)
-    for drawn in bench.plan.cases:
-        expected = bench.expectations.right.get(drawn.case.name)
-        got = observed.calls[f"{drawn.case.name}/graded"].value
-        if _excess(bench.exercise, got, expected) >= MARGIN:
-            return True
-    return False
+    return any(
+        _excess(bench.exercise, observed.calls[call_id(o.case, "graded")].value, bench.expectations.right[o.case])
+        >= MARGIN
+        for o in lost
+    )
 
 
 def _excess(exercise: Exercise, got: object, expected: object) -> float:
@@ -195,7 +196,7 @@ def _rounding(bench: _Workbench) -> Iterator[Proof]:
         planned = plan(only, seed=seed)
         expected, observed = compute(planned, lone), Direct(function).run(planned)
         for case, right in expected.right.items():
-            worst = max(worst, _excess(only, observed.calls[f"{case}/graded"].value, right))
+            worst = max(worst, _excess(only, observed.calls[call_id(case, "graded")].value, right))
     why = None if worst <= 0.5 else message("it uses {share} of what is allowed", share=f"{worst:.2f}")
     claim = message("float32 rounding uses at most half of what is allowed, over {seeds} seeds", seeds=SEEDS)
     yield Proof(bench.exercise.slug, claim, worst <= 0.5, why)

@@ -127,7 +127,7 @@ def _fault_message(observation: Observation) -> Message:
     fault = observation.fault
     if fault is None or fault.kind == "signature":
         return Message("")
-    return message("{type}: {text}", type=fault.type, text=fault.text) if fault.text else Message(fault.type)
+    return message("{type}: {text}", type=fault.type, text=fault.text) if fault.text else message("{type}", type=fault.type)
 
 
 def _raised(wanted: str, graded: Observation) -> Finding | None:

@@ -38,8 +38,8 @@ def diagnose(
         Diagnosis(
             tuple(m.id for m in told),
             tuple(dict.fromkeys(code for m in told for code in m.codes)),
-            len(calls),
-            len(calls),
+            len(plan.cases),
+            len(plan.cases),
             tuple(m.says for m in told),
             tuple(m.asks for m in told),
             same=fewest == 1 and len(told) > 1,
@@ -47,7 +47,7 @@ def diagnose(
     )
 
 
-def _telling_calls(plan: Plan, observations: Observations) -> list[tuple[str, Observation]]:
+def _telling_calls(plan: Plan, observations: Observations) -> list[Observation]:
     """The graded and float64 calls by case.
 
     Empty when one of them did not end by itself: half a picture names nothing.
@@ -66,7 +66,7 @@ def _telling_calls(plan: Plan, observations: Observations) -> list[tuple[str, Ob
                 and _graded_passed(observations, drawn.case.name)
             ):
                 continue  # a function that only takes float32: its float64 call tells nothing
-            calls.append((drawn.case.name, observation))
+            calls.append(observation)
     return calls
 
 
@@ -75,5 +75,5 @@ def _graded_passed(observations: Observations, case: str) -> bool:
     return graded is not None and graded.verdict is Verdict.PASSED
 
 
-def _fits(traces: Mapping[str, Trace], calls: list[tuple[str, Observation]]) -> bool:
-    return all(case in traces and matches(traces[case], observation) for case, observation in calls)
+def _fits(traces: Mapping[str, Trace], calls: list[Observation]) -> bool:
+    return all(seen.call in traces and matches(traces[seen.call], seen) for seen in calls)

@@ -23,8 +23,11 @@ SPREAD = 4.0
 """Projections are sums of independent errors: four standard deviations of the largest allowed ones."""
 
 
-def trace(value: Value) -> Trace:
-    """Return the trace of a result: a tensor, a number, or a tuple of them."""
+def trace(value: Value, beside: Value = None) -> Trace:
+    """Return the trace of a result: a tensor, a number, or a tuple of them.
+
+    `beside` is the same result in float64: where rounding is amplified (a division by almost nothing), its distance widens the slack.
+    """
     form, numbers = _flatten(value)
     holes = "" if np.isfinite(numbers).all() else hashlib.sha256(_holes(numbers)).hexdigest()[:16]
     solid = np.where(np.isfinite(numbers), numbers, 0.0)
@@ -34,7 +37,12 @@ def trace(value: Value) -> Trace:
         tight, loose = (
             SPREAD * float(np.sqrt(((atol + rtol * sizes) ** 2).sum())) for atol, rtol in ((TIGHT, TIGHT), (ATOL, RTOL))
         )
-    return Trace(form, tuple(float(p) for p in directions @ solid), (tight, loose), holes)
+    projections = directions @ solid
+    if beside is not None:
+        exact_form, exact_numbers = _flatten(beside)
+        if exact_form == form and np.isfinite(exact_numbers).all() and not holes:
+            loose = max(loose, 2 * SPREAD * float(np.abs(projections - directions @ exact_numbers).max()))
+    return Trace(form, tuple(float(p) for p in projections), (tight, loose), holes)
 
 
 def raised(type_name: str, text: str) -> Trace:
