@@ -2,19 +2,51 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from grader.cli.targets import Target
+from grader.cli.targets import Finder, Target
 from grader.course import workspace
+from grader.course.folder import load_course, load_course_mistakes
 from grader.grade import Runner, Settings, grade_exercise, grade_quiz
-from grader.model import Course, Message, Response, Result, Verdict, message
+from grader.model import Course, Isolation, Message, Report, Response, Result, Verdict, message
 from grader.stages.intake import read_submission
 from grader.stages.plan import PUBLIC_SECRET
-from grader.stages.report import not_submitted
+from grader.stages.report import build_report, not_submitted
+from grader.stages.sandbox import Sandbox
+from grader.stages.spec import read_answers
+
+
+@dataclass(frozen=True)
+class Order:
+    """What the command line asks for. `root` is the folder of the course; `narrowed` a slug, where one was named."""
+
+    root: Path
+    paths: tuple[Path, ...]
+    narrowed: str | None
+    seed: int
+    device: str
+    level: str
+    lang: str
+
+
+def report_on(order: Order, runner: Sandbox | None) -> Report:
+    """Grade what was ordered and remember it in the workspaces; `runner` may be None when there is no code to run."""
+    course = load_course(order.root)
+    targets = Finder(course, order.narrowed, read_answers, order.lang).targets(order.paths)
+    secret, note = secret_of(course, os.environ)
+    # Strict grading believes no file that a learner could have brought along.
+    cache = None if order.level == "strict" else cache_folder(os.environ)
+    mistakes = load_course_mistakes(order.root)
+    settings = Settings(order.root, mistakes, order.seed, order.device, secret, cache)
+    results = tuple(graded(course, targets, settings, runner))
+    remember(results)
+    isolation = runner.isolation if runner else Isolation(order.level)
+    return build_report(results, isolation, order.device, order.seed, [note] if note and runner else [])
 
 
 def graded(course: Course, targets: Iterable[Target], settings: Settings, runner: Runner | None) -> Iterator[Result]:
@@ -46,7 +78,9 @@ def secret_of(course: Course, environ: Mapping[str, str]) -> tuple[bytes, Messag
     if kind == "file" and (file := Path(course.root, name)).is_file() and (secret := file.read_bytes().strip()):
         return secret, None
     if not kind:
-        note = message("The hidden cases can be drawn by anybody: good for practice, not for marks. The course names no secret.")
+        note = message(
+            "The hidden cases can be drawn by anybody: good for practice, not for marks. The course names no secret."
+        )
         return PUBLIC_SECRET, note
     note = message(
         "The hidden cases can be drawn by anybody: the secret of the course ({secret}) is not here.",

@@ -1,20 +1,27 @@
-"""`--course` in, a loaded course out; imports the readers of YAML, so commands call it when they run."""
+"""`--course` in, a course out: its folder at once, the rest when it is asked for."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from grader.cli.stop import Stop, no_such
-from grader.course.folder import NoCourse, find_course, load_course
+from grader.course.find import NoCourse, find_course
 from grader.model import Course, Exercise, Quiz
 
 
-def open_course(folder: Path | None, lang: str) -> Course:
-    """Return the course in `folder`, or the built-in one; raise `Stop` when there is none, `AuthorError` for its mistakes."""
+def course_folder(named: Path | None, lang: str, *, above: Path | None = None) -> Path:
+    """Return the folder of the course that is meant, as `find_course` finds it; raise `Stop` when there is none."""
     try:
-        return load_course(find_course(folder))
+        return find_course(named, above=above)
     except NoCourse as error:
         raise Stop(error.why, lang) from error
+
+
+def open_course(named: Path | None, lang: str, *, above: Path | None = None) -> Course:
+    """Return the course itself; raises `AuthorError` for the mistakes in its files."""
+    from grader.course.folder import load_course
+
+    return load_course(course_folder(named, lang, above=above))
 
 
 def find_item(course: Course, slug: str, lang: str) -> Exercise | Quiz:

@@ -33,5 +33,9 @@ def lang_option(command: Decorated) -> Decorated:
 def course_option(command: Decorated) -> Decorated:
     """Add `--course DIR`, None when the built-in course is meant."""
     return click.option(
-        "--course", type=FOLDER, metavar="DIR", help=told(message("A course folder other than the built-in one."))
+        "--course",
+        type=FOLDER,
+        metavar="DIR",
+        envvar="GRADER_COURSE",
+        help=told(message("A course folder other than the built-in one; also as GRADER_COURSE.")),
     )(command)

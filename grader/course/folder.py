@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import stat
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-import grader
-from grader.model import AuthorError, Course, Message, Mistake, Module, message
+from grader.course.find import COURSE_FILE
+from grader.model import AuthorError, Course, Mistake, Module, message
 from grader.stages.spec import Source, load_exercise, load_mistakes, load_quiz
 from grader.stages.spec.explain import validate
 from grader.stages.spec.models import CourseFile
@@ -17,39 +16,10 @@ from grader.stages.spec.reader import read_yaml
 from grader.stages.spec.source import Problem, author_error, or_near
 from grader.stages.spec.text import check_file_name, read_text
 
-COURSE_FILE = "course.yaml"
 MISTAKES_FILE = "reference_impl/mistakes.yaml"
 FOLDERS = ("exercises", "quizzes")
 
 T = TypeVar("T")
-
-
-class NoCourse(Exception):
-    """There is no course where one was looked for; `why` says what to do."""
-
-    def __init__(self, why: Message):
-        super().__init__(why.template)
-        self.why = why
-
-
-def find_course(start: Path | None = None, *, here: Path | None = None) -> Path:
-    """Return the folder of the course.
-
-    `start` is the folder that the user named. Without it: the first folder from `here` (the current one) upward that has a
-    `course.yaml`, else the course inside the installed package, else the one beside the package (an editable install). A folder that
-    anybody may write to is passed over on the way up: grading runs the reference that lies in it. Raise NoCourse when there is none.
-    """
-    if start is not None:
-        if not (start / COURSE_FILE).is_file():
-            raise NoCourse(message("{folder} is no course: it has no course.yaml", folder=str(start)))
-        return start
-    here = (here or Path.cwd()).resolve()
-    package = Path(grader.__file__).resolve().parent
-    candidates = [folder for folder in (here, *here.parents) if not folder.stat().st_mode & stat.S_IWOTH]
-    found = next((f for f in (*candidates, package / "_course", package.parent) if (f / COURSE_FILE).is_file()), None)
-    if found is None:
-        raise NoCourse(message("there is no course here, and none is installed: name one with --course"))
-    return found
 
 
 def load_course(root: Path) -> Course:

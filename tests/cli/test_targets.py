@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from small_course import course
+from tiny_course import course
 
 from grader.cli.stop import Stop
 from grader.cli.targets import Finder, must_exist

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from small_course import course, exercise
+from tiny_course import course, exercise
 
 from grader.course import workspace
 from grader.model import SIZES, Result, Verdict
@@ -85,7 +85,9 @@ def test_hints_are_counted_beside_the_results(root: Path) -> None:
     assert workspace.read_progress(root).standings["alpha"].score == 2.0
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"standings": {"alpha": {"x": 1}}, "hints": {}}', '{"standings": 3, "hints": {}}'])
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", '{"standings": {"alpha": {"x": 1}}, "hints": {}}', '{"standings": 3, "hints": {}}']
+)
 def test_a_broken_memory_counts_as_none(root: Path, text: str) -> None:
     (root / ".grader" / "progress.json").write_text(text)
     assert workspace.read_progress(root) == workspace.Progress()

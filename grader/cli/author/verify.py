@@ -24,7 +24,7 @@ from grader.model import message
 @lang_option
 @click.pass_context
 def verify(ctx: click.Context, slugs: tuple[str, ...], course: Path | None, lang: str) -> None:
-    loaded = open_course(course, lang)
+    loaded = open_course(course, lang, above=Path())
     for slug in slugs:
         find_item(loaded, slug, lang)
     if not tell(proofs(loaded, load_course_mistakes(Path(loaded.root)), slugs), lang):

@@ -1,0 +1,48 @@
+"""Where the course lies, and what its learners may import: all that is needed before the rest of it is read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import yaml
+
+import grader
+from grader.model import Message, message
+
+COURSE_FILE = "course.yaml"
+
+
+class NoCourse(Exception):
+    """There is no course where one was looked for; `why` says what to do."""
+
+    def __init__(self, why: Message):
+        super().__init__(why.template)
+        self.why = why
+
+
+def find_course(named: Path | None = None, *, above: Path | None = None) -> Path:
+    """Return the folder of the course: the one that the user named, or the built-in one. Raise NoCourse when there is none.
+
+    With `above`, a course that this folder lies in comes before the built-in one. That is for authors in their own folder: grading runs
+    the reference of a course, so a learner's folder must not be able to bring its own.
+    """
+    if named is not None:
+        if not (named / COURSE_FILE).is_file():
+            raise NoCourse(message("{folder} is no course: it has no course.yaml", folder=str(named)))
+        return named
+    package = Path(grader.__file__).resolve().parent
+    here = above.resolve() if above else None
+    around = (here, *here.parents) if here else ()
+    found = next((f for f in (*around, package / "_course", package.parent) if (f / COURSE_FILE).is_file()), None)
+    if found is None:
+        raise NoCourse(message("there is no course here, and none is installed: name one with --course"))
+    return found
+
+
+def preload_of(root: Path) -> tuple[str, ...]:
+    """Return the modules that `course.yaml` lets learners import; anything odd is left for the loader to explain."""
+    try:
+        preload = yaml.safe_load((root / COURSE_FILE).read_text(encoding="utf-8"))["preload"]
+    except (OSError, ValueError, TypeError, KeyError, yaml.YAMLError):
+        return ()
+    return tuple(name for name in preload if isinstance(name, str)) if isinstance(preload, list) else ()
