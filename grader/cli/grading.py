@@ -83,7 +83,7 @@ def secret_of(course: Course, environ: Mapping[str, str]) -> tuple[bytes, Messag
         )
         return PUBLIC_SECRET, note
     note = message(
-        "The hidden cases can be drawn by anybody: the secret of the course ({secret}) is not here.",
+        "Hidden cases are drawn from a public default, since the secret of the course ({secret}) is not here.",
         secret=f"{kind} {name}",
     )
     return PUBLIC_SECRET, note

@@ -61,7 +61,7 @@ def test_a_mistake_is_named_and_ends_with_1(run: Run) -> None:
     (graded,) = told(result)["results"]
     assert graded["verdict"] == "failed"
     assert graded["score"] == 0
-    assert [d["mistakes"] for d in graded["diagnoses"]] == [["divided_by_d_k"]]
+    assert [d["mistakes"] for d in graded["diagnoses"]] == [["divided_by_d_k", "scaled_twice"]]
 
 
 def test_the_score_that_is_enough_can_be_lowered(run: Run) -> None:
