@@ -108,9 +108,8 @@ def _parameters_have_inputs(source: Source, frame: Frame, problems: list[Problem
             problems.append(source.problem(("inputs", name), what, key=True))
     for parameter in frame.signature.parameters:
         if parameter.default is None and parameter.name not in given:
-            problems.append(
-                source.problem(("inputs",), message("the parameter `{name}` has no input", name=parameter.name))
-            )
+            what = message("the parameter `{name}` has no input", name=parameter.name)
+            problems.append(source.problem(("inputs",), what, key=True))
 
 
 def _checks(source: Source, frame: Frame, problems: list[Problem]) -> tuple[CheckKind, ...]:

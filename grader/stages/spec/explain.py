@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from grader.model import LANGUAGES, Message, message
-from grader.stages.spec.models import NAME, SLUG
+from grader.stages.spec.models import MODULE, NAME, SLUG
 from grader.stages.spec.source import Problem, Source, Where, clean, or_near
 
 M = TypeVar("M", bound=BaseModel)
@@ -22,6 +22,7 @@ AXIS = r"^[A-Za-z][A-Za-z0-9_]*$"  # as in grader/kinds/inputs.py
 PATTERNS = {
     **dict.fromkeys((NAME, AXIS), message("a name of letters, digits and `_`")),
     SLUG: message("a name of lower-case letters, digits and `_`"),
+    MODULE: message("names of letters, digits and `_`, with dots between them"),
 }
 
 # What was expected instead, by pydantic's type of the error; the bounds come from its context.
@@ -104,8 +105,10 @@ def _problems(errors: list[ErrorDetails], keys: Keys, source: Source, base: Wher
 
 def _is_sort(error: ErrorDetails) -> bool:
     """Whether an error says that the value is of another sort altogether, such as text for a list."""
-    literal_of_other_sort = error["type"] == "literal_error" and not isinstance(error["input"], str)
-    return error["type"].endswith(("_type", "_required")) or literal_of_other_sort
+    kind, value = error["type"], error["input"]
+    if kind == "too_short":  # pydantic counts only the entries that are right
+        return len(value) >= int(error["ctx"]["min_length"])
+    return kind.endswith(("_type", "_required")) or (kind == "literal_error" and not isinstance(value, str))
 
 
 def _path(error: ErrorDetails, source: Source, base: Where) -> Where:

@@ -37,11 +37,20 @@ SCALARS: tuple[tuple[re.Pattern[str], Callable[[str], Any]], ...] = (
     (re.compile(r"true|True|TRUE"), lambda _: True),
     (re.compile(r"false|False|FALSE"), lambda _: False),
     (re.compile(r"[-+]?[0-9]{1,18}"), int),  # longer ones stay text: int() of a long text is slow
-    (re.compile(r"[-+]?(\.[0-9]{1,40}|[0-9]{1,40}(\.[0-9]{0,40})?)([eE][-+]?[0-9]{1,3})?"), float),
+    (
+        re.compile(
+            r"[-+]?((\.[0-9]{1,40}|[0-9]{1,40}\.[0-9]{0,40})([eE][-+]?[0-9]{1,3})?|[0-9]{1,40}[eE][-+]?[0-9]{1,3})"
+        ),
+        float,
+    ),
     (re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)"), lambda text: float(text.replace(".", ""))),
 )
 
 UNSAFE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+
+# What double quotes leave of \text, \top, \right, \frac and their like.
+EATEN = re.compile(r"\t(ext|op|imes|frac|ilde|anh|au|heta|o\b)[a-z]*|\r(ight|ho|m\b)[a-z]*|[\a\b\f\v][a-z]+")
+ESCAPES = {"\t": r"\t", "\r": r"\r", "\a": r"\a", "\b": r"\b", "\f": r"\f", "\v": r"\v"}
 
 
 class _Events(Reader, Scanner, Parser):
@@ -113,7 +122,7 @@ class _Builder:
             if key is not None and key in found:
                 first = self.keys[here][0]
                 what = message("the key `{key}` is there twice, first in line {line}", key=clean(key), line=first)
-                self.problems.append(_at(event, path, what))
+                self.problems.append(_at(event, here, what))
             elif key is not None:
                 self.keys[here] = _place(event)
             value = self.value(here)
@@ -144,13 +153,17 @@ class _Builder:
 
     def scalar(self, event: yaml.ScalarEvent, path: Where) -> Any:
         text: str = event.value
+        latex = EATEN.search(text) if event.style == '"' else None
         unsafe = UNSAFE.search(text)
-        if unsafe:
+        if latex:
+            command = ESCAPES[latex[0][0]] + latex[0][1:]
+            what = message(
+                "double quotes make a control character of `{command}`: put LaTeX in single quotes", command=command
+            )
+            self.problems.append(_at(event, path, what))
+        elif unsafe:
             code = f"U+{ord(unsafe[0]):04X}"
             self.problems.append(_at(event, path, message("the control character {code} is not allowed", code=code)))
-        if event.style == '"' and ("\t" in text or "\r" in text):
-            what = message("`\\t` and `\\r` in double quotes are a tab and a return: put LaTeX in single quotes")
-            self.problems.append(_at(event, path, what))
         if event.style is not None:  # in quotes or a block: text, whatever it looks like
             return text
         return next((make(text) for pattern, make in SCALARS if pattern.fullmatch(text)), text)

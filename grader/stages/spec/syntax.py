@@ -13,8 +13,12 @@ from grader.stages.spec.source import Place, Problem, clean
 Explain = Callable[[re.Match[str], int], Message]
 """From the match with PyYAML's words, and the line where the unfinished thing began, to our words."""
 
-# Matched in this order against "context; problem" of the error.
+# Matched in this order against "context; problem; at the character" of the error.
 EXPLANATIONS: tuple[tuple[str, Explain], ...] = (
+    (
+        r"while parsing a flow .*; at \?$",  # allowed in YAML 1.2, but PyYAML takes it for a sign
+        lambda _, __: message("text with `?` inside brackets: put it in quotes"),
+    ),
     (
         r"quoted scalar; found unexpected (end of stream|document separator)",
         lambda _, line: message("the quotation mark of line {line} is never closed", line=line),
@@ -73,12 +77,16 @@ def explain_syntax(error: yaml.MarkedYAMLError) -> Problem:
     """Return the problem that stopped PyYAML, at its place."""
     place = _place(error.problem_mark or error.context_mark)
     began = _place(error.context_mark)[0] if error.context_mark else place[0]
-    words = f"{error.context or ''}; {error.problem or ''}"
+    words = f"{error.context or ''}; {error.problem or ''}; at {_character(error.problem_mark)}"
     for pattern, explain in EXPLANATIONS:
         found = re.search(pattern, words)
         if found:
             return Problem(place, (), explain(found, began))
     return Problem(place, (), message("this is not valid YAML: {reason}", reason=error.problem or error.context or ""))
+
+
+def _character(mark: yaml.Mark | None) -> str:
+    return mark.buffer[mark.pointer] if mark and mark.buffer and mark.pointer < len(mark.buffer) else ""
 
 
 def _place(mark: yaml.Mark | None) -> Place:

@@ -30,11 +30,11 @@ def bytes_of(path: Path, caps: Caps = CAPS, *, follow: bool = True) -> bytes | M
 
     With `follow=False` a symbolic link is refused: a learner's link could point at a file that is not theirs.
     """
-    if not follow and path.is_symlink():
-        return message("a symbolic link is not read: put the file itself here")
-    if path.is_dir():  # Windows cannot open a folder
-        return message("this is a folder, not a file")
     try:
+        if not follow and path.is_symlink():
+            return message("a symbolic link is not read: put the file itself here")
+        if path.is_dir():  # Windows cannot open a folder
+            return message("this is a folder, not a file")
         handle = os.open(path, FLAGS | (0 if follow else getattr(os, "O_NOFOLLOW", 0)))
         with os.fdopen(handle, "rb") as file:
             if not stat.S_ISREG(os.fstat(handle).st_mode):
