@@ -6,6 +6,7 @@ import importlib.util
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -21,24 +22,31 @@ def load_reference() -> ModuleType:
     name = "reference_under_test"
     if name not in sys.modules:
         folder = ROOT / "reference_impl"
-        spec = importlib.util.spec_from_file_location(name, folder / "__init__.py", submodule_search_locations=[str(folder)])
-        assert spec is not None and spec.loader is not None
+        spec = importlib.util.spec_from_file_location(
+            name, folder / "__init__.py", submodule_search_locations=[str(folder)]
+        )
+        assert spec is not None
+        assert spec.loader is not None
         sys.modules[name] = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(sys.modules[name])
     return sys.modules[name]
 
 
+@cache
 def read(path: str) -> Any:
     """Return the data of a YAML file of the repository."""
     return yaml.safe_load((ROOT / path).read_text(encoding="utf-8"))
 
 
+@cache
 def exercises() -> dict[str, Any]:
     """Return every exercise by slug."""
     return {path.stem[3:]: read(f"exercises/{path.name}") for path in sorted((ROOT / "exercises").glob("*.yaml"))}
 
 
-def calls(exercise: Mapping[str, Any], seed: int = 0, dtype: torch.dtype = torch.float64) -> Iterator[tuple[Any, dict[str, Any]]]:
+def calls(
+    exercise: Mapping[str, Any], seed: int = 0, dtype: torch.dtype = torch.float64
+) -> Iterator[tuple[Any, dict[str, Any]]]:
     """Yield each case with its arguments."""
     for number, case in enumerate(exercise["cases"]):
         generator = torch.Generator().manual_seed(1000 * seed + number)
@@ -121,3 +129,14 @@ def same(a: Outcome, b: Outcome, atol: float = 1e-9, rtol: float = 1e-9) -> bool
     if isinstance(a, Exception) or isinstance(b, Exception):
         return type(a) is type(b)
     return type(a) is type(b) and bool(a == b)
+
+
+def is_float(value: Any) -> bool:
+    """Whether a value is a tensor of floating point numbers."""
+    return torch.is_tensor(value) and value.is_floating_point()
+
+
+def catches(slug: str) -> set[str]:
+    """Return the ids that an exercise promises to catch, groups taken apart."""
+    groups = exercises()[slug]["catches"]
+    return {mistake for group in groups for mistake in ([group] if isinstance(group, str) else group)}

@@ -1,0 +1,68 @@
+"""Sample submissions called directly: right ones agree with the reference, each wrong one with the mistake it is named for."""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import probes
+import pytest
+import torch
+
+SUBMISSIONS = probes.ROOT / "tests" / "submissions"
+ALLOWED = {"atol": 1e-5, "rtol": 1e-4}
+
+
+def samples(kind: str) -> list[Path]:
+    return sorted((SUBMISSIONS / kind).glob("*/*.py"))
+
+
+def name(path: Path) -> str:
+    return f"{path.parent.name}/{path.stem}"
+
+
+def learner_function(path: Path) -> Callable[..., Any]:
+    """Return the function that the submission is about, taking arguments by the exercise's names, whatever its own are."""
+    spec = importlib.util.spec_from_file_location(f"sample_{path.stem}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    function = getattr(module, path.parent.name)
+    ours = probes.exercises()[path.parent.name]["inputs"]
+    theirs = dict(zip(ours, inspect.signature(function).parameters, strict=True))
+    return lambda **arguments: function(**{theirs[name]: value for name, value in arguments.items()})
+
+
+@pytest.mark.parametrize("path", samples("right"), ids=name)
+def test_a_right_sample_stays_within_half_of_what_is_allowed(path: Path) -> None:
+    exercise, function = probes.exercises()[path.parent.name], learner_function(path)
+    reference = probes.load_reference().FUNCTIONS[exercise["reference"]]
+    for case, arguments in probes.calls(exercise, dtype=torch.float32):
+        right = probes.call(reference, {k: v.double() if probes.is_float(v) else v for k, v in arguments.items()})
+        got = probes.call(function, arguments)
+        assert probes.same(got, right, atol=0.5e-5, rtol=0.5e-4), case["name"]
+
+
+@pytest.mark.parametrize("path", samples("wrong"), ids=name)
+def test_a_wrong_sample_computes_the_mistake_that_it_is_named_for(path: Path) -> None:
+    exercise, function = probes.exercises()[path.parent.name], learner_function(path)
+    reference = probes.load_reference().FUNCTIONS[exercise["reference"]]
+    mistaken = probes.wrong(reference, path.stem.partition("__")[0])
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*`x.T`.*", category=UserWarning)
+        for case, arguments in probes.calls(exercise):
+            got, known = probes.call(function, arguments), probes.call(mistaken, arguments)
+            assert probes.same(got, known, atol=1e-8, rtol=1e-8), case["name"]
+            if isinstance(got, Exception) and "raises" not in case:
+                assert str(got).splitlines()[0] == str(known).splitlines()[0], case["name"]
+
+
+@pytest.mark.parametrize("slug", sorted(probes.exercises()))
+def test_each_mistake_that_an_exercise_catches_has_a_sample(slug: str) -> None:
+    sampled = {path.stem.partition("__")[0] for path in samples("wrong") if path.parent.name == slug}
+    assert sampled == probes.catches(slug)

@@ -1,0 +1,10 @@
+import torch
+import torch.nn.functional as F
+
+
+def attention(query, key, value, mask=None):
+    output = F.scaled_dot_product_attention(query, key, value, attn_mask=mask)
+    scores = query @ key.transpose(-2, -1) * query.shape[-1] ** -0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    return output, torch.softmax(scores, dim=-1)

@@ -1,0 +1,10 @@
+import torch
+
+
+def attention(query, key, value, mask=None):
+    scores = query @ key.transpose(-2, -1) / 8  # sqrt(64)
+    if mask is not None:
+        scores = scores.masked_fill(mask == 0, float("-inf"))
+    weights = torch.softmax(scores, dim=-1)
+    output = torch.matmul(weights, value)
+    return output, weights

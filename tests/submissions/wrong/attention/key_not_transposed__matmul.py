@@ -1,0 +1,13 @@
+import math
+
+import torch
+
+
+def attention(query, key, value, mask=None):
+    scores = torch.matmul(query, key)
+    scores = scores / math.sqrt(query.size(-1))
+    if mask is not None:
+        scores = scores.masked_fill(mask == 0, float("-inf"))
+    weights = torch.softmax(scores, dim=-1)
+    output = torch.matmul(weights, value)
+    return output, weights

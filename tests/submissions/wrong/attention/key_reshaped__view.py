@@ -1,0 +1,10 @@
+import torch.nn.functional as F
+
+
+def attention(query, key, value, mask=None):
+    turned = key.contiguous().view(key.shape[:-2] + (key.shape[-1], key.shape[-2]))
+    scores = query @ turned / query.shape[-1] ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = F.softmax(scores, dim=-1)
+    return weights @ value, weights

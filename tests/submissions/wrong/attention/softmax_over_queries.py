@@ -1,0 +1,12 @@
+import math
+
+import torch
+
+
+def attention(query, key, value, mask=None):
+    scores = torch.matmul(query, key.transpose(-2, -1)) / math.sqrt(query.size(-1))
+    if mask is not None:
+        scores = scores.masked_fill(mask == 0, float("-inf"))
+    weights = torch.softmax(scores, dim=-2)
+    output = torch.matmul(weights, value)
+    return output, weights

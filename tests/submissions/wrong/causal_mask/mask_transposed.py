@@ -1,0 +1,9 @@
+import torch
+
+
+def causal_mask(n_q, n_k=None, device=None):
+    if n_k is None:
+        n_k = n_q
+    i = torch.arange(n_q, device=device)[None, :]
+    j = torch.arange(n_k, device=device)[:, None]
+    return j <= i + n_k - n_q

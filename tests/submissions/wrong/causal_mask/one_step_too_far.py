@@ -1,0 +1,7 @@
+import torch
+
+
+def causal_mask(n_q, n_k=None, device=None):
+    if n_k is None:
+        n_k = n_q
+    return torch.ones(n_q, n_k, dtype=torch.bool, device=device).tril(n_k - n_q + 1)

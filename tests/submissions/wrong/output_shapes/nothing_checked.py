@@ -1,0 +1,10 @@
+import numpy as np
+
+
+def output_shapes(q_shape, k_shape, v_shape):
+    n_q, n_k, d_v = q_shape[-2], k_shape[-2], v_shape[-1]
+    lead = np.broadcast_shapes(q_shape[:-2], k_shape[:-2])
+    out_lead = np.broadcast_shapes(lead, v_shape[:-2])
+    scores = (*lead, n_q, n_k)
+    output = (*out_lead, n_q, d_v)
+    return scores, scores, output

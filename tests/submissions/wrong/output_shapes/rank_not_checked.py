@@ -1,0 +1,14 @@
+import numpy as np
+
+
+def output_shapes(q_shape, k_shape, v_shape):
+    if q_shape[-1] != k_shape[-1]:
+        raise ValueError("query and key have different features")
+    if k_shape[-2] != v_shape[-2]:
+        raise ValueError("each key needs a value")
+    n_q, n_k, d_v = q_shape[-2], k_shape[-2], v_shape[-1]
+    lead = np.broadcast_shapes(q_shape[:-2], k_shape[:-2])
+    out_lead = np.broadcast_shapes(lead, v_shape[:-2])
+    scores = (*lead, n_q, n_k)
+    output = (*out_lead, n_q, d_v)
+    return scores, scores, output

@@ -1,0 +1,2 @@
+def scale_scores(scores, d_k):
+    return scores / (d_k // 2)

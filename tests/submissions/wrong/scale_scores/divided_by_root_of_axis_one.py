@@ -1,0 +1,5 @@
+import math
+
+
+def scale_scores(scores, d_k):
+    return scores / math.sqrt(scores.size(1))
