@@ -1,0 +1,62 @@
+"""Where a key comes from: a call of the reference, whose result must be what the quiz file says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from grader.kinds.kind import Kind
+from grader.kinds.questions.base import CallReference, Several
+from grader.kinds.questions.reading import Grid
+from grader.model import Message, message
+
+
+class ComputedBy(Kind):
+    """The call of the reference that gives the key: `function`, its `arguments` by name, and what to `take` of the result.
+
+    `take` walks into the result, one step an entry: a whole number is an index (of a tuple or an axis), a word the key of a
+    mapping. A list of lists is handed over as a matrix (float64 or bool), a flat list as a tuple: `[2, 5, 8]` is a shape,
+    `[[2, 5, 8]]` a matrix of one row. In a formula question an argument that is the name of a symbol stands for the matrix
+    drawn for it, a mask as booleans (True: allowed).
+    """
+
+    function: str
+    arguments: dict[str, Any]
+    take: Several[int | str] = ()
+
+    def call(self, call: CallReference, arguments: Mapping[str, Any] | None = None) -> Any:
+        """Return what the reference gives, after `take`."""
+        given = self.arguments if arguments is None else arguments
+        result = call(self.function, {name: _handed_over(value) for name, value in given.items()})
+        for step in self.take:
+            result = result[step]
+        return result
+
+
+def _handed_over(value: Any) -> Any:
+    import numpy as np
+
+    if not isinstance(value, list):
+        return value
+    if not value or not isinstance(value[0], list):
+        return tuple(value)
+    array = np.asarray(value)
+    return array if array.dtype == np.bool_ else array.astype(np.float64)
+
+
+def grid_of(result: Any) -> Grid:
+    """Return a result of the reference (numpy, nested lists, a number) as a grid."""
+    import numpy as np
+
+    array = np.asarray(result, dtype=np.float64)
+    return Grid(tuple(array.shape), tuple(float(cell) for cell in array.ravel()))
+
+
+def differs(written: str, computed: str, function: str) -> Message:
+    """Return the problem that a key is not what the reference gives."""
+    return message(
+        "the key is {written}, but {function} of the reference gives {computed}",
+        written=written,
+        function=function,
+        computed=computed,
+    )

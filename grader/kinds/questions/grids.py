@@ -1,0 +1,81 @@
+"""Two grids of numbers in, how they are alike out: cell by cell, or right up to an order, a sign or a factor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from grader.kinds.questions.reading import Grid
+from grader.model import Sayable, message
+
+
+def agree(got: float | None, right: float | None, most: float) -> bool:
+    """Whether one cell is right; a blank one never is."""
+    return got is not None and right is not None and abs(got - right) <= most
+
+
+def same(got: Grid, right: Grid, most: float) -> bool:
+    """Whether two grids agree in shape and in every cell."""
+    return got.shape == right.shape and all(agree(a, b, most) for a, b in zip(got.cells, right.cells, strict=True))
+
+
+def sized(shape: tuple[int, ...]) -> Sayable:
+    """Return "3 numbers" or "a 2×3 matrix"."""
+    if len(shape) == 1:
+        return message("{n} numbers", n=shape[0])
+    return message("a {shape} matrix", shape="×".join(str(size) for size in shape)) if shape else message("one number")
+
+
+def shape_example(shape: tuple[int, ...]) -> str:
+    """Return an example of an answer of this shape, as YAML."""
+    row = "[" + ", ".join(["1/√2", "-0.25", "0.5", "1e-3"][index % 4] for index in range(shape[-1])) + "]"
+    for size in reversed(shape[:-1]):
+        row = "[" + ", ".join([row] * size) + "]"
+    return row
+
+
+def place(index: int, shape: tuple[int, ...]) -> str:
+    """Return where a cell is, counted from 1: `3` in a vector, `(1, 2)` in a matrix."""
+    if len(shape) < 2:
+        return str(index + 1)
+    where = []
+    for size in reversed(shape):
+        index, rest = divmod(index, size)
+        where.append(str(rest + 1))
+    return f"({', '.join(reversed(where))})"
+
+
+def likeness(got: Grid, key: Grid, most: float) -> Sayable | None:
+    """Return in what way all numbers are nearly right: transposed, in another order, with the other sign, or up to a factor."""
+    cells, right = [cell for cell in got.cells if cell is not None], [cell or 0.0 for cell in key.cells]
+    if len(cells) < len(right):
+        return None
+    if len(got.shape) == 2 and got.shape[0] == got.shape[1]:
+        n = got.shape[0]
+        if same(Grid(got.shape, tuple(got.cells[(i % n) * n + i // n] for i in range(n * n))), key, most):
+            return message("they are right up to a transposition")
+    if all(abs(a + b) <= most for a, b in zip(cells, right, strict=True)):
+        return message("they are right up to the sign")
+    if all(abs(a - b) <= most for a, b in zip(sorted(cells), sorted(right), strict=True)):
+        return message("they are right but in another order")
+    return _scaled(cells, right, most)
+
+
+def _scaled(cells: list[float], right: list[float], most: float) -> Sayable | None:
+    largest = max(range(len(right)), key=lambda index: abs(right[index]))
+    factor = cells[largest] / right[largest] if right[largest] else 0.0
+    if factor <= 0 or any(abs(a - factor * b) > 2 * most * max(factor, 1.0) for a, b in zip(cells, right, strict=True)):
+        return None
+    if abs(sum(right) - 1) <= len(right) * most:
+        return message(
+            "their proportions are right, but they add up to {total} and not to 1", total=f"{sum(cells):.4g}"
+        )
+    return message(
+        "their proportions are right, but all are {factor} times as large as they should be", factor=f"{factor:.4g}"
+    )
+
+
+def nested(cells: list[float], shape: tuple[int, ...]) -> list[Any]:
+    if len(shape) < 2:
+        return cells
+    step = len(cells) // shape[0]
+    return [nested(cells[start : start + step], shape[1:]) for start in range(0, len(cells), step)]

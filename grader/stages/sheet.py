@@ -1,0 +1,84 @@
+"""A quiz and the answers so far in, the answer sheet out: YAML in which every question stands as a comment over its answer."""
+
+from __future__ import annotations
+
+import json
+import re
+import textwrap
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+
+from grader.kinds.questions import Asked, Form
+from grader.kinds.reports.terminal import wrap
+from grader.locale import say
+from grader.model import Question, Quiz, message
+
+WIDTH = 96
+WIDE = "[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef“”]"
+
+
+def kind_of(question: Question) -> Asked:
+    """Return the question kind with its fields: the spec stage puts nothing else into a quiz."""
+    return cast("Asked", question.spec)
+
+
+def blank(raw: Any) -> bool:
+    """Whether a raw answer is none at all: empty, or a list or mapping of nothing but empty ones."""
+    if isinstance(raw, str):
+        return not raw.strip()
+    if isinstance(raw, Mapping):
+        return all(blank(part) for part in raw.values())
+    return raw is None or (isinstance(raw, (list, tuple)) and all(blank(part) for part in raw))
+
+
+def answer_sheet(quiz: Quiz, lang: str, answers: Mapping[str, Any] | None = None) -> str:
+    """Return the sheet of a quiz in `lang`, with `answers` (question id -> raw answer) filled in and the rest left blank."""
+    given = answers or {}
+    lines = [*_comment(say(quiz.title, lang)), *_comment(say(quiz.intro, lang)), "#"]
+    lines += _comment(say(message("Write each answer behind its colon; what stays empty is not answered."), lang))
+    lines += _comment(say(message("Then: grader check {file}", file=f"{quiz.slug}.yaml"), lang))
+    lines += ["", f"quiz: {quiz.slug}", "", "answers:"]
+    for number, question in enumerate(quiz.questions, 1):
+        lines += ["", *(f"  {line}" for line in _question(question, number, lang))]
+        lines.append(f"  {question.id}:{written(given.get(question.id))}")
+    return "\n".join(lines) + "\n"
+
+
+def _question(question: Question, number: int, lang: str) -> Iterator[str]:
+    points = say(message("points: {n}", n=f"{question.points:g}"), lang)
+    yield from _comment(f"{number}. {question.id} ({points})")
+    yield from _comment(say(question.prompt, lang))
+    yield from form_lines(kind_of(question).form(), lang, "#   ")
+
+
+def form_lines(form: Form, lang: str, indent: str, width: int = WIDTH) -> Iterator[str]:
+    """Yield what there is to look at and to choose from, and how an answer is written."""
+    for line in form.listing.split("\n") if form.listing else ():
+        yield f"{indent}{line}".rstrip()
+    for options in form.options:
+        if options.heading:
+            yield f"{indent}{say(options.heading, lang)}"
+        for name, text in options.items:
+            yield from wrap(say(text, lang), width, f"{indent}{name}) ", f"{indent}   ")
+    yield from wrap(say(message("Answer: {accepts}.", accepts=form.accepts), lang), width, indent, indent)
+    yield f"{indent}{say(message('Example: {example}', example=form.example), lang)}"
+
+
+def _comment(text: str) -> Iterator[str]:
+    """Yield a text as comment lines."""
+    for paragraph in paragraphs(text):
+        yield from (row.rstrip() for row in wrap(paragraph, WIDTH, "# ", "# "))
+
+
+def paragraphs(text: str) -> list[str]:
+    """Return an author's text as paragraphs of one line each: a line break is a space, and nothing between two Chinese characters."""
+    parts = re.split(r"\n\s*\n", textwrap.dedent(text).strip())
+    return [re.sub(rf"(?<!{WIDE})\n|\n(?!{WIDE})", " ", part).replace("\n", "") for part in parts]
+
+
+def written(raw: Any) -> str:
+    """Return a raw answer as YAML behind a colon, nothing for none: JSON, which is YAML too, without what a terminal acts on."""
+    if blank(raw):
+        return ""
+    text = json.dumps(raw, ensure_ascii=False)
+    return " " + "".join(c if c.isprintable() else c.encode("unicode-escape").decode() for c in text)
