@@ -85,7 +85,7 @@ def test_every_format_is_written_where_it_is_asked_for(run: Run) -> None:
     result = run("scale_scores.py", *(part for report in reports for part in ("--report", report)))
     assert "scale_scores" in result.stdout  # the text report, since no other one is shown
     assert Path("page.html").read_text().startswith("<!doctype html>")
-    assert "scale_scores" in Path("page.md").read_text()
+    assert "Scale the scores" in Path("page.md").read_text()
     assert json.loads(Path("page.json").read_text())["format"] == 1
     assert sorted(os.listdir()) == ["page.html", "page.json", "page.md", "scale_scores.py"]
 
@@ -167,7 +167,7 @@ def odd_encoding(file: Path) -> None:
 
 ODD: dict[str, tuple[Callable[[Path], Any], str]] = {
     "a folder": (lambda file: file.mkdir(), "folder"),
-    "a fifo": (odd_fifo, "not a regular file"),
+    "a fifo": (odd_fifo, "not an ordinary file"),
     "a link": (odd_link, "link"),
     "a dangling link": (odd_dangling, "link"),
     "not utf-8": (odd_encoding, "UTF-8"),
