@@ -143,7 +143,7 @@ class _Builder:
         self.count(event, path)
         self.refuse_extras(event, path)
         self.scalar(event, path)
-        if event.value == "<<" and event.style is None:
+        if event.value == "<<" and not event.style:
             self.problems.append(_at(event, path, message("merge keys (`<<`) are not allowed: write the keys out")))
             return None
         if not event.value:
@@ -164,7 +164,7 @@ class _Builder:
         elif unsafe:
             code = f"U+{ord(unsafe[0]):04X}"
             self.problems.append(_at(event, path, message("the control character {code} is not allowed", code=code)))
-        if event.style is not None:  # in quotes or a block: text, whatever it looks like
+        if event.style:  # in quotes or a block: text, whatever it looks like
             return text
         return next((make(text) for pattern, make in SCALARS if pattern.fullmatch(text)), text)
 
