@@ -81,7 +81,5 @@ class LazyGroup(click.Group):
             if isinstance(error, OSError) and error.errno == errno.EPIPE:
                 raise  # the reader of our output left; click ends quietly
             click.echo(traceback.format_exc(), err=True)
-            told = message(
-                "grader error: this is our fault, not yours ({kind}). Nothing was graded.", kind=type(error).__name__
-            )
+            told = message("grader error: this is our fault, not yours ({kind}).", kind=type(error).__name__)
             raise Stop(told, code=FAULT) from error
