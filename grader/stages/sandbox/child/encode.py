@@ -1,0 +1,224 @@
+"""In the child: argument trees to torch values, and what the learner's function returned to trees and bytes in the result area.
+
+The other end is `values.py` and `wire.py` in the judge, which trusts nothing that is written here.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+import types
+from typing import Any
+
+import numpy
+import torch
+
+DTYPES = {
+    "BOOL": torch.bool,
+    "U8": torch.uint8,
+    "I8": torch.int8,
+    "U16": torch.uint16,
+    "I16": torch.int16,
+    "U32": torch.uint32,
+    "I32": torch.int32,
+    "U64": torch.uint64,
+    "I64": torch.int64,
+    "F16": torch.float16,
+    "F32": torch.float32,
+    "F64": torch.float64,
+    "C64": torch.complex64,
+    "C128": torch.complex128,
+    "BF16": torch.bfloat16,
+    "F8_E4M3": torch.float8_e4m3fn,
+    "F8_E5M2": torch.float8_e5m2,
+}
+NAMES = {dtype: name for name, dtype in DTYPES.items()}
+MAX_TENSORS, MAX_NODES, MAX_DEPTH, MAX_TEXT, MAX_BITS = 64, 2048, 8, 4096, 256
+ALIGN = 64
+
+# ---------------------------------------------------------------- arguments
+
+
+class Arguments:
+    """The tensors that the judge sent; each call gets copies of its own."""
+
+    def __init__(self, data: Any, device: str):
+        (length,) = struct.unpack_from("<Q", data)
+        self.header = json.loads(bytes(data[8 : 8 + length]))
+        self.data, self.start, self.device = data, 8 + length, device
+
+    def tensor(self, number: int) -> torch.Tensor:
+        entry = self.header[str(number)]
+        begin, end = entry["data_offsets"]
+        dtype = DTYPES[entry["dtype"]]
+        if begin == end:
+            return torch.empty(entry["shape"], dtype=dtype, device=self.device)
+        count = (end - begin) // dtype.itemsize
+        flat = torch.frombuffer(self.data, dtype=dtype, count=count, offset=self.start + begin)
+        return flat.clone().view(entry["shape"]).to(self.device)
+
+    def value(self, node: list[Any]) -> Any:
+        tag = node[0]
+        if tag == "t":
+            return self.tensor(node[1])
+        return _READ[tag](self, *node[1:])
+
+
+_READ: dict[str, Any] = {
+    "n": lambda self: None,
+    "b": lambda self, flag: flag,
+    "i": lambda self, number: number,
+    "f": lambda self, text: float.fromhex(text),
+    "c": lambda self, re, im: complex(float.fromhex(re), float.fromhex(im)),
+    "s": lambda self, text: text,
+    "d": lambda self, name: torch.device(name),
+    "T": lambda self, items: tuple(self.value(item) for item in items),
+    "L": lambda self, items: [self.value(item) for item in items],
+    "D": lambda self, pairs: {key: self.value(item) for key, item in pairs},
+}
+
+# ---------------------------------------------------------------- results
+
+
+class Tree:
+    """A returned value as a tree, its tensors plain, dense and on the CPU in `tensors`."""
+
+    def __init__(self, value: Any, room: int):
+        self.tensors: list[torch.Tensor] = []  # as sent
+        self.results: list[torch.Tensor] = []  # as the learner returned them
+        self.nodes, self.room = 0, room
+        with torch._C.DisableTorchFunctionSubclass():
+            self.root = self.node(value, 0)
+
+    def node(self, value: Any, depth: int) -> list[Any]:
+        self.nodes += 1
+        if self.nodes > MAX_NODES or depth > MAX_DEPTH:
+            return ["u", "many" if self.nodes > MAX_NODES else "deep"]
+        kind = type(value)
+        if issubclass(kind, torch.Tensor):  # not isinstance: __class__ can lie
+            return self.tensor(value)
+        if issubclass(kind, numpy.generic):
+            value = value.item()
+            kind = type(value)
+        for base, make in _WRITE:
+            if issubclass(kind, base):
+                made: list[Any] = make(self, value, depth)
+                return made
+        return ["u", "object"]
+
+    def tensor(self, value: torch.Tensor) -> list[Any]:
+        try:
+            word, plain = _plain(value, self.room)
+        except Exception:
+            word, plain = "broken", None
+        if plain is None:
+            return ["u", word]
+        if len(self.tensors) >= MAX_TENSORS:
+            return ["u", "many"]
+        self.room -= plain.numel() * plain.element_size()
+        self.tensors.append(plain)
+        self.results.append(value)
+        return ["t", len(self.tensors) - 1, str(value.device)]
+
+    def many(self, tag: str, items: Any, depth: int) -> list[Any]:
+        return [tag, [self.node(item, depth + 1) for item in items[:MAX_NODES]]]
+
+    def dict(self, value: Any, depth: int) -> list[Any]:
+        if len(value) > MAX_NODES:
+            return ["u", "many"]
+        if any(type(key) is not str or len(key) > MAX_TEXT for key in value):
+            return ["u", "keys"]
+        return ["D", [[key, self.node(item, depth + 1)] for key, item in dict.items(value)]]
+
+
+def _text(tree: Tree, value: Any, depth: int) -> list[Any]:
+    text = str.__str__(value)
+    return ["u", "long"] if len(text) > MAX_TEXT else ["s", text]
+
+
+def _whole(tree: Tree, value: Any, depth: int) -> list[Any]:
+    number = int.__index__(value)
+    return ["u", "huge"] if number.bit_length() > MAX_BITS else ["i", number]
+
+
+_WRITE: tuple[tuple[Any, Any], ...] = (
+    (type(None), lambda tree, value, depth: ["n"]),
+    (bool, lambda tree, value, depth: ["b", value is True]),
+    (int, _whole),
+    (float, lambda tree, value, depth: ["f", float.hex(value)]),
+    (complex, lambda tree, value, depth: ["c", float.hex(value.real), float.hex(value.imag)]),
+    (str, _text),
+    (tuple, lambda tree, value, depth: tree.many("T", tuple.__getitem__(value, slice(None)), depth)),
+    (list, lambda tree, value, depth: tree.many("L", list.__getitem__(value, slice(None)), depth)),
+    (dict, lambda tree, value, depth: tree.dict(value, depth)),
+    *(
+        (kind, lambda tree, value, depth, word=word: ["u", word])
+        for kind, word in (
+            (numpy.ndarray, "array"),
+            (types.GeneratorType, "generator"),
+            ((types.CoroutineType, types.AsyncGeneratorType), "coroutine"),
+            ((types.FunctionType, types.BuiltinFunctionType, types.MethodType), "function"),
+            (type, "class"),
+            (torch.nn.Module, "module"),
+            ((set, frozenset), "set"),
+            ((bytes, bytearray, memoryview), "bytes"),
+            ((map, filter, zip, enumerate, reversed, range), "iterator"),
+            (torch.device, "device"),
+            (torch.dtype, "torch_dtype"),
+            (type(...), "ellipsis"),
+        )
+    ),
+)
+
+
+def _plain(value: torch.Tensor, room: int) -> tuple[str, torch.Tensor | None]:
+    """Return (word, None) for a tensor that cannot travel, else ("", a plain dense contiguous CPU tensor without history)."""
+    if torch._C._functorch.is_functorch_wrapped_tensor(value):
+        return "wrapped", None
+    if value.is_nested:
+        return "nested", None
+    if value.layout is not torch.strided:
+        return "mkldnn" if value.is_mkldnn else "sparse", None
+    if value.is_quantized:
+        return "quantized", None
+    if value.device.type == "meta":
+        return "meta", None
+    if value.dtype not in NAMES:
+        return "dtype", None
+    if value.numel() * value.element_size() > room or value.dim() > 16:  # before any copy: expand() makes terabytes
+        return "large", None
+    plain = value.detach()
+    if type(plain) is not torch.Tensor:
+        plain = plain.as_subclass(torch.Tensor)
+    return "", plain.resolve_conj().resolve_neg().cpu().contiguous()
+
+
+def tensor_bytes(tensor: torch.Tensor) -> torch.Tensor:
+    """A contiguous tensor as a flat uint8 view."""
+    return tensor.reshape(-1).view(torch.uint8) if tensor.numel() else torch.empty(0, dtype=torch.uint8)
+
+
+def write_area(area: Any, offset: int, tensors: list[torch.Tensor]) -> int | None:
+    """Write `tensors` as safetensors bytes into `area` at `offset`; return their length, or None when they do not fit."""
+    order = sorted(range(len(tensors)), key=lambda i: -tensors[i].element_size())
+    header: dict[str, Any] = {}
+    end = 0
+    for i in order:
+        begin, end = end, end + tensors[i].numel() * tensors[i].element_size()
+        header[str(i)] = {
+            "dtype": NAMES[tensors[i].dtype],
+            "shape": list(tensors[i].shape),
+            "data_offsets": [begin, end],
+        }
+    text = json.dumps(header).encode("ascii")
+    text += b" " * (-(8 + len(text)) % ALIGN)
+    start = 8 + len(text)
+    if offset + start + end > len(area):
+        return None
+    area[offset : offset + start] = struct.pack("<Q", len(text)) + text
+    for i in order:
+        begin, stop = header[str(i)]["data_offsets"]
+        if begin < stop:
+            place = torch.frombuffer(area, dtype=torch.uint8, count=stop - begin, offset=offset + start + begin)
+            place.copy_(tensor_bytes(tensors[i]))
+    return start + end

@@ -1,0 +1,390 @@
+"""In the child, behind the lock: load the learner's file, call the function, tell the judge what happened. A claim, every word of it."""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+import inspect
+import io
+import json
+import linecache
+import os
+import random
+import struct
+import sys
+import types
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy
+import torch
+from encode import Arguments, Tree, tensor_bytes, write_area  # type: ignore[import-not-found]
+
+MODULE = "submission"
+RESERVE = 4 << 20
+SHOWN_TEXT, SHOWN_LINE, SHOWN_NAME, SHOWN_FRAMES, SHOWN_NAMES = 1000, 200, 100, 10, 20
+
+
+class Forbidden(ImportError):
+    """An import of something that the course does not provide."""
+
+
+class Channel:
+    """Frames to the judge: one tag byte, four bytes of length, JSON."""
+
+    def __init__(self, fd: int):
+        self.fd, self._write = fd, os.write
+
+    def send(self, tag: bytes, content: Any = None) -> None:
+        text = b"" if content is None else json.dumps(content).encode("ascii")
+        left = memoryview(tag + struct.pack("<I", len(text)) + text)
+        while left:
+            left = left[self._write(self.fd, left) :]
+
+
+class Printed(io.RawIOBase):
+    """What the learner prints goes straight to the pipe; `count` says how much of it, so that the judge can tell calls apart."""
+
+    def __init__(self, fd: int, most: int, channel: Channel):
+        self.fd, self.most, self.channel, self.count = fd, most, channel, 0
+        self._write, self._exit = os.write, os._exit
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        left = memoryview(data).cast("B")
+        size = len(left)
+        while left:
+            left = left[self._write(self.fd, left) :]
+        self.count += size
+        if self.count > self.most:
+            self.channel.send(b"O")
+            self._exit(1)
+        return size
+
+
+def redirect(fd: int, most: int, channel: Channel) -> Printed:
+    printed = Printed(fd, most, channel)
+    stream = io.TextIOWrapper(
+        io.BufferedWriter(printed, 1 << 16), encoding="utf-8", errors="backslashreplace", line_buffering=True
+    )
+    sys.stdout = sys.stderr = sys.__stdout__ = sys.__stderr__ = stream  # type: ignore[misc]
+    sys.stdin = sys.__stdin__ = io.StringIO("")  # type: ignore[misc,assignment]
+    return printed
+
+
+def flush() -> None:
+    with contextlib.suppress(Exception):  # the learner closed or replaced it
+        sys.stdout.flush()
+
+
+def reseed(seed: int) -> None:
+    random.seed(seed)
+    numpy.random.seed(seed & 0xFFFFFFFF)
+    torch.manual_seed(seed)
+
+
+# ---------------------------------------------------------------- faults
+
+
+def shown(value: Any, most: int) -> str:
+    """Text of something of the learner's; its __str__ may do anything."""
+    try:
+        return str.__str__(str(value))[:most]
+    except Exception as error:
+        return f"<its text cannot be shown: {type(error).__name__}>"[:most]
+
+
+def fault(kind: str, error: BaseException | None = None, filename: str = "", **more: Any) -> dict[str, Any]:
+    found: dict[str, Any] = {"kind": kind}
+    if error is not None:
+        found["type"] = shown(type(error).__name__, SHOWN_NAME)
+        found["bases"] = [shown(kind.__name__, SHOWN_NAME) for kind in type(error).__mro__[:SHOWN_FRAMES]]
+        found["text"] = shown(error, SHOWN_TEXT)
+        found["lines"] = own_frames(error, filename)
+    found.update(more)
+    return found
+
+
+def own_frames(error: BaseException, filename: str) -> list[list[Any]]:
+    """The frames of the learner's own file, outermost first; of a deep recursion the first two and the last ones."""
+    frames: list[list[Any]] = []
+    trace = error.__traceback__
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        if code.co_filename == filename:
+            line = linecache.getline(filename, trace.tb_lineno).strip()[:SHOWN_LINE]
+            frames.append([trace.tb_lineno, code.co_name[:SHOWN_NAME], line])
+        trace = trace.tb_next
+    return frames if len(frames) <= SHOWN_FRAMES else frames[:2] + frames[2 - SHOWN_FRAMES :]
+
+
+def out_of_memory(error: BaseException) -> bool:
+    return isinstance(error, MemoryError) or (
+        isinstance(error, RuntimeError) and "can't allocate memory" in shown(error, 400)
+    )
+
+
+def syntax_fault(error: BaseException) -> dict[str, Any]:
+    if isinstance(error, SyntaxError):
+        line = shown(error.text or "", SHOWN_LINE).rstrip("\r\n")
+        column = error.offset if type(error.offset) is int else None
+        lines = [[error.lineno, "", line]] if type(error.lineno) is int else []
+        return fault("syntax", type=type(error).__name__, text=shown(error.msg, SHOWN_TEXT), lines=lines, column=column)
+    text = "source code cannot contain null bytes" if isinstance(error, ValueError) else "nested too deeply"
+    return fault("syntax", type="SyntaxError", text=text)
+
+
+# ---------------------------------------------------------------- imports
+
+
+def guarded_import(allowed: frozenset[str]) -> Callable[..., Any]:
+    """`__import__` for the learner's own file: what the course does not provide is refused with a plain message.
+
+    Advice for the honest. What keeps the others out is the lock.
+    """
+    real = builtins.__import__
+
+    def guarded(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
+        if level or name.partition(".")[0] not in allowed:
+            raise Forbidden("." * level + name)
+        return real(name, globals, locals, fromlist, level)
+
+    return guarded
+
+
+class Missed:
+    """Last on `sys.meta_path`: remembers which modules were looked for in vain."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
+        if len(self.names) < 32:
+            self.names.append(name)
+
+
+def caused_by_import(error: BaseException | None) -> bool:
+    for _ in range(16):
+        if error is None:
+            return False
+        if isinstance(error, ImportError):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+# ---------------------------------------------------------------- the run
+
+
+class Ended(BaseException):
+    """Nothing more to do: the judge has been told why."""
+
+
+class Run:
+    """One submission: `load` it, `call` it, each with one frame that says how it went."""
+
+    def __init__(self, job: Mapping[str, Any], source: bytes, channel: Channel, area: Any, printed: Printed):
+        self.job, self.source, self.channel, self.area, self.printed = job, source, channel, area, printed
+        self.filename: str = job["filename"]
+        self.used = 0
+        self.missed = Missed()
+        self.reserve: Any = None
+
+    def tell(self, tag: bytes, content: dict[str, Any]) -> None:
+        flush()
+        self.channel.send(tag, {**content, "printed": self.printed.count})
+
+    def stop(self, content: dict[str, Any]) -> None:
+        self.tell(b"F", content)
+        raise Ended
+
+    def load(self) -> Callable[..., Any]:
+        self.channel.send(b"S")
+        sys.meta_path.append(self.missed)
+        reseed(self.job["seed"])
+        module = types.ModuleType(MODULE)
+        module.__file__ = self.filename
+        sys.modules[MODULE] = module
+        allowed = frozenset(self.job["allowed"])
+        vars(module)["__builtins__"] = {**vars(builtins), "__import__": guarded_import(allowed)}
+        try:
+            text = self.source.decode("utf-8")
+            linecache.cache[self.filename] = (len(text), None, text.splitlines(True), self.filename)
+            code = compile(text, self.filename, "exec", dont_inherit=True)
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            self.stop({"fault": syntax_fault(error)})
+        self.reserve = bytearray(RESERVE)
+        try:
+            exec(code, vars(module))
+        except BaseException as error:
+            self.stop(self.raised(error))
+        function: Callable[..., Any] = self.function(module)
+        self.tell(b"L", {})
+        return function
+
+    def raised(self, error: BaseException) -> dict[str, Any]:
+        """What an exception of the learner's code means; one that wants a module may ask for it."""
+        if isinstance(error, Forbidden):
+            return {
+                "fault": fault("import", error, self.filename, type="ImportError", near=sorted(self.job["allowed"]))
+            }
+        self.reserve = None  # room to speak in, when it was memory that ran out
+        wanted = [name for name in self.missed.names if name not in self.job["import"]]
+        if wanted and self.job["may_ask"] and caused_by_import(error):
+            self.tell(b"N", {"module": shown(wanted[0], SHOWN_NAME)})
+            raise Ended
+        if isinstance(error, Exception):
+            return {"fault": fault("exception", error, self.filename), "memory": out_of_memory(error)}
+        return {"fault": fault("exit", error, self.filename)}
+
+    def function(self, module: types.ModuleType) -> Any:
+        name = self.job["function"]
+        found = vars(module).get(name)
+        if name not in vars(module):
+            own = [k for k, v in list(vars(module).items()) if callable(v) and getattr(v, "__module__", None) == MODULE]
+            self.stop({"fault": fault("missing", near=[shown(k, SHOWN_NAME) for k in own[:SHOWN_NAMES]])})
+        if not callable(found):
+            self.stop({"fault": fault("not_callable", type=shown(type(found).__name__, SHOWN_NAME))})
+        return found
+
+    def call(self, number: int, spec: Mapping[str, Any], arguments: Arguments, function: Callable[..., Any]) -> None:
+        """Make one call with arguments of its own and tell what came of it."""
+        values = {name: arguments.value(node) for name, node in spec["arguments"]}
+        wanted = spec["gradients_of"]
+        for name in wanted:
+            values[name].requires_grad_(True)
+        cotangent = [arguments.value(node) for node in spec["cotangent"]]
+        reseed(self.job["seed"])
+        self.missed.names.clear()
+        self.reserve = bytearray(RESERVE)
+        self.channel.send(b"B", {"call": number})
+        ready = binding(function, self.job["parameters"], values)
+        if isinstance(ready, str):
+            self.tell(b"X", {"call": number, "fault": fault("signature", got=ready)})
+            return
+        try:
+            result = function(*ready[0], **ready[1])
+            report = self.report(number, result, [values[name] for name in wanted], cotangent)
+        except Exception as error:
+            self.tell(b"X", {"call": number, **self.raised(error)})
+            return
+        except BaseException as error:
+            self.tell(b"X", {"call": number, **self.raised(error)})
+            raise Ended from None
+        report["changed"] = [name for name, node in spec["arguments"] if changed(values[name], arguments.value(node))]
+        self.tell(b"R", report)
+
+    def report(self, number: int, result: Any, sources: list[Any], cotangent: list[Any]) -> dict[str, Any]:
+        """Write the result's tensors (and gradients) into the result area; return the frame that describes them."""
+        tree = Tree(result, len(self.area) - self.used)
+        del result
+        said: dict[str, Any] = {"call": number, "value": tree.root}
+        tensors = list(tree.tensors)
+        if cotangent:
+            try:
+                said["gradients"] = gradient_nodes(tree.results, sources, cotangent, tensors)
+            except Exception as error:
+                said["fault"] = fault("exception", error, self.filename)
+        length = write_area(self.area, self.used, tensors)
+        if length is None:
+            return {"call": number, "value": ["u", "large"]}
+        said["at"] = [self.used, length, len(tensors)]
+        self.used += length
+        return said
+
+
+def gradient_nodes(results: list[Any], sources: list[Any], cotangent: list[Any], tensors: list[Any]) -> list[Any]:
+    """The gradient of sum(result * cotangent) for each source as a node; its tensor is added to `tensors`."""
+    if len(results) != len(cotangent):
+        raise ValueError(f"{len(results)} tensors returned, {len(cotangent)} expected")
+    total = None
+    for result, factor in zip(results, cotangent, strict=True):
+        if result.shape != factor.shape:
+            raise ValueError(f"a result of shape {tuple(result.shape)}, expected {tuple(factor.shape)}")
+        if result.requires_grad:
+            # not grad_outputs=: checking those imports sympy, a third of a second
+            part = (result * factor).sum()
+            total = part if total is None else total + part
+    if total is None:
+        return [["n"] for _ in sources]
+    nodes: list[Any] = []
+    for gradient in torch.autograd.grad(total, sources, allow_unused=True):
+        inner = Tree(gradient, 1 << 40)
+        if inner.tensors:
+            tensors.append(inner.tensors[0])
+            inner.root[1] = len(tensors) - 1
+        nodes.append(inner.root)
+    return nodes
+
+
+def changed(now: Any, before: Any) -> bool:
+    """Whether an argument differs, bit for bit, from what was sent."""
+    try:
+        a, b = Tree(now, 1 << 40), Tree(before, 1 << 40)
+    except Exception:
+        return True
+    if a.root != b.root or len(a.tensors) != len(b.tensors):
+        return True
+    return any(
+        x.dtype != y.dtype or x.shape != y.shape or not torch.equal(tensor_bytes(x), tensor_bytes(y))
+        for x, y in zip(a.tensors, b.tensors, strict=True)
+    )
+
+
+# ---------------------------------------------------------------- signatures
+
+
+def binding(
+    function: Callable[..., Any], ours: Sequence[str], values: Mapping[str, Any]
+) -> tuple[list[Any], dict[str, Any]] | str:
+    """Return (positional, by name) arguments for `function`, or its parameters as text when it cannot take them.
+
+    By name when that works. Otherwise by position, when the learner renamed parameters and no name of ours stands at another place.
+    """
+    try:
+        signature = inspect.signature(function)
+    except (ValueError, TypeError):
+        return [values[name] for name in ours if name in values], {}  # a built-in that does not tell
+    try:
+        signature.bind(**values)
+        return [], dict(values)
+    except TypeError:
+        pass
+    theirs = [p for p in signature.parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    names = [p.name for p in theirs]
+    moved = any(name in names and names.index(name) != ours.index(name) for name in ours)
+    positional: list[Any] = []
+    by_name: dict[str, Any] = {}
+    for place, name in enumerate(ours):
+        if name not in values:
+            continue
+        if len(positional) == place:
+            positional.append(values[name])
+        elif place < len(names):  # an argument before it is left out
+            by_name[names[place]] = values[name]
+    try:
+        signature.bind(*positional, **by_name)
+    except TypeError:
+        moved = True
+    return written(signature) if moved else (positional, by_name)
+
+
+STARS = {"VAR_POSITIONAL": "*", "VAR_KEYWORD": "**"}
+
+
+def written(signature: inspect.Signature) -> str:
+    """`(q, k, mask=None)`: names and plain defaults, no annotations."""
+    parts = []
+    for parameter in list(signature.parameters.values())[:SHOWN_NAMES]:
+        parts.append(
+            STARS.get(parameter.kind.name, "") + parameter.name[:SHOWN_NAME] + written_default(parameter.default)
+        )
+    return f"({', '.join(parts)})"
+
+
+def written_default(default: Any) -> str:
+    if default is inspect.Parameter.empty:
+        return ""
+    return f"={default!r}"[:SHOWN_NAME] if type(default) in (bool, int, float, type(None)) else "=…"

@@ -1,0 +1,148 @@
+"""The warm process: imports torch once, then forks one locked child for each submission. Started by the judge as `python -s -S`.
+
+It never sees a submission, an input, an expected value or a secret: those travel in descriptors that it hands on unread. One message is
+one JSON object; descriptors ride along. It dies with the judge.
+
+    judge -> {"paths", "preload", "layers"}      what may be imported from where, which layers are wanted
+    judge <- {"layers", "why"}                   which layers hold here, and why the others do not
+    judge <- {"ready": true} or {"broken": why}
+    judge -> {"run": limits} + 5 descriptors     request, feed, printed, frames, results
+    judge <- {"pid"} + pidfd
+    judge -> {"reap": true}                      the child stays a zombie until then, so its pid stays its own
+    judge <- {"status"}
+"""
+
+from __future__ import annotations
+
+import array
+import contextlib
+import gc
+import json
+import os
+import signal
+import socket
+import sys
+from pathlib import Path
+from typing import Any
+
+HERE = str(Path(__file__).resolve().parent)
+
+import lockdown  # type: ignore[import-not-found]  # noqa: E402
+import prove  # type: ignore[import-not-found]  # noqa: E402
+
+FEED, PRINTED, FRAMES = 0, 1, 3
+
+
+def main() -> None:
+    control = socket.socket(fileno=int(sys.argv[1]))
+    config = json.loads(control.recv(1 << 20))
+    lockdown.prctl(lockdown.PR_SET_PDEATHSIG, signal.SIGKILL)
+    layers, why = prove.layers_that_hold()
+    if config.get("layers") is not None:
+        layers = {name: on for name, on in layers.items() if name in config["layers"]}
+    control.send(json.dumps({"layers": layers, "why": why}).encode())
+    if config.get("probe"):
+        return
+    if layers.get("privileges"):
+        lockdown.prctl(lockdown.PR_SET_DUMPABLE, 0)
+    warm_up(config["paths"], config["preload"])
+    wrong = what_is_wrong(layers)
+    control.send(json.dumps({"broken": wrong} if wrong else {"ready": True}).encode())
+    serve(control, layers)
+
+
+def warm_up(paths: list[str], preload: list[str]) -> None:
+    """Import torch and what learner code needs besides, and run a little of it, on one thread and without autograd."""
+    sys.path[:] = [path for path in sys.path if path and path != HERE] + paths
+    sys.path.append(HERE)
+    import torch
+
+    torch.set_num_threads(1)
+    import job  # type: ignore[import-not-found]
+    import torch._subclasses.schema_check_mode  # repr of a tensor looks for it
+
+    for name in preload:
+        with contextlib.suppress(ImportError):
+            __import__(name)
+    q = torch.zeros(1, 2, 4, 8)
+    (q @ q.transpose(-1, -2)).masked_fill(torch.ones(4, 4, dtype=torch.bool).tril(), 0.0).softmax(-1)
+    repr(q)
+    sys.path.remove(HERE)
+    globals()["job"] = job
+    del q
+    gc.collect()
+    gc.freeze()
+
+
+def what_is_wrong(layers: dict[str, Any]) -> str:
+    """Prove, in a test child behind the whole lock, that the next one will be held; return "" or what is not as it should be."""
+    if Path("/proc/self/task").is_dir() and len(os.listdir("/proc/self/task")) != 1:
+        return "more than one thread"
+
+    def act() -> None:
+        import torch
+
+        if torch.cuda._is_in_bad_fork():
+            raise prove.Holds("a bad fork")
+        lockdown.lock(layers, prove.ROOMY, ruleset_for(layers))
+        if layers.get("landlock") or layers.get("seccomp"):
+            prove.look_at_files()
+        if layers.get("seccomp"):
+            prove.reach_out()
+
+    return str(prove.in_child(act))
+
+
+def ruleset_for(layers: dict[str, Any]) -> int:
+    return int(lockdown.landlock_ruleset(lockdown.landlock_abi())) if layers.get("landlock") else -1
+
+
+def serve(control: socket.socket, layers: dict[str, Any]) -> None:
+    ruleset = ruleset_for(layers)
+    pid = 0
+    while True:
+        message, ancillary, _, _ = control.recvmsg(1 << 16, socket.CMSG_SPACE(5 * 4))
+        if not message:
+            os._exit(0)
+        wanted = json.loads(message)
+        if "reap" in wanted:
+            control.send(json.dumps({"status": os.waitpid(pid, 0)[1]}).encode())
+            continue
+        descriptors = array.array("i")
+        for _, _, data in ancillary:
+            descriptors.frombytes(data)
+        pid = os.fork()
+        if pid == 0:
+            try:
+                become_child(descriptors, layers, wanted["run"], ruleset)
+            finally:
+                os._exit(1)
+        pidfd = os.pidfd_open(pid)
+        rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [pidfd]))
+        control.sendmsg([json.dumps({"pid": pid}).encode()], [rights])
+        for fd in (pidfd, *descriptors):
+            os.close(fd)
+
+
+def become_child(descriptors: array.array[int], layers: dict[str, Any], limits: dict[str, int], ruleset: int) -> None:
+    """Keep the five descriptors in their places and close everything else, then run the submission."""
+    os.setsid()
+    high = [os.dup2(fd, 100 + place) for place, fd in enumerate((*descriptors, ruleset if ruleset >= 0 else 2))]
+    request, feed, printed, frames, results, rules = high
+    for fd, place in ((feed, FEED), (printed, PRINTED), (printed, 2), (frames, FRAMES)):
+        os.dup2(fd, place)
+    data = lockdown.map_memory(request, shared=False)
+    area = lockdown.map_memory(results, shared=True)
+    os.closerange(FRAMES + 1, rules)
+    os.closerange(rules + 1, 1 << 16)
+
+    def lock() -> None:
+        lockdown.lock(layers, limits, rules)
+        if ruleset < 0:
+            os.close(rules)
+
+    globals()["job"].run(data, area, FEED, PRINTED, FRAMES, lock)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,208 @@
+"""What was heard from a dead child to Observations. Nothing here trusts a word of it; what does not fit counts as nothing."""
+
+from __future__ import annotations
+
+import builtins
+import os
+import signal
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from grader.model import Call, Fault, Isolation, Message, Observation, Observations, Tensor, Verdict, message
+from grader.stages.sandbox.request import FLOOD, Request
+from grader.stages.sandbox.shown import plain
+from grader.stages.sandbox.values import decode
+from grader.stages.sandbox.watch import Heard
+from grader.stages.sandbox.wire import MB, Caps, WireError, unpack
+
+RESULT_BYTES = 64 * MB
+CAPS = Caps(bytes=RESULT_BYTES, tensors=256, numel=RESULT_BYTES)
+
+FAULTS = ("exception", "syntax", "missing", "signature", "not_callable", "import", "exit")
+BUILTIN_ERRORS = frozenset(
+    name for name, kind in vars(builtins).items() if isinstance(kind, type) and issubclass(kind, BaseException)
+)
+
+
+@dataclass(frozen=True)
+class Needs:
+    """The run stopped because it wanted a module that was not imported before the lock."""
+
+    module: str
+
+
+def observe(
+    heard: Heard, status: int, read: Callable[[int, int], bytes], *, request: Request, isolation: Isolation
+) -> Observations | Needs:
+    """Return what the run amounts to. `status` is the wait status of the dead child."""
+    try:
+        if heard.why == "protocol":
+            raise WireError(heard.complaint)
+        return _Story(heard, status, read, request, isolation).told()
+    except WireError:
+        detail = message("The program wrote to the channel that the grader uses to talk to it.")
+        return Observations(Verdict.CRASHED, {}, isolation, detail=detail)
+
+
+@dataclass
+class _Story:
+    heard: Heard
+    status: int
+    read: Callable[[int, int], bytes]
+    request: Request
+    isolation: Isolation
+    place: int = 0  # in the printed text
+
+    def told(self) -> Observations | Needs:
+        """Go through the frames once, in order."""
+        calls: dict[str, Observation] = {}
+        loading: Mapping[str, Any] = {}
+        printed = ""
+        begun: Call | None = None
+        last = ""
+        for tag, content in self.heard.frames:
+            last = tag
+            if tag == "N":
+                return Needs(_text(content["module"], 100))
+            if tag in "LF":
+                loading, printed = content, self._printed(content)
+            elif tag == "B":
+                begun = self.request.calls[content["call"]]
+            elif tag in "RX" and begun is not None:
+                calls[begun.id] = self._observation(begun, tag, content)
+                begun = None
+        cut = self.heard.printed_total > len(self.heard.printed)
+        if last == "F":
+            fault = _fault(loading["fault"])
+            verdict = Verdict.OUT_OF_MEMORY if loading.get("memory") is True else Verdict.ERRORED
+            return Observations(verdict, {}, self.isolation, fault=fault, printed=printed, truncated=cut)
+        verdict, detail = self._ending(last, calls)
+        if last in ("S", "", "O") and not calls and not any(tag == "L" for tag, _ in self.heard.frames):
+            return Observations(verdict, {}, self.isolation, detail=detail, printed=self._printed({}), truncated=cut)
+        if verdict is not Verdict.PASSED:
+            stopped = begun or next((c for c in self.request.calls if c.id not in calls), None)
+            if stopped is not None:
+                shown = "" if stopped.hidden else self._printed({})
+                calls[stopped.id] = Observation(stopped.id, verdict, printed=shown)
+        return Observations(Verdict.PASSED, calls, self.isolation, detail=detail, printed=printed, truncated=cut)
+
+    def _ending(self, last: str, calls: Mapping[str, Observation]) -> tuple[Verdict, Message | None]:
+        """How the process ended, when it did not end as it should."""
+        if self.heard.why in ("cpu", "wall"):
+            return Verdict.TIMED_OUT, self._too_slow()
+        if self.heard.why == "flood" or last == "O":
+            return Verdict.CRASHED, message("It printed more than {mb} MB and was stopped.", mb=FLOOD // MB)
+        if last == "D" or (last == "X" and any(o.fault and o.fault.kind == "exit" for o in calls.values())):
+            return Verdict.PASSED, None
+        if os.WIFSIGNALED(self.status):
+            return Verdict.CRASHED, _by_signal(os.WTERMSIG(self.status))
+        code = os.WEXITSTATUS(self.status)
+        return Verdict.CRASHED, message("The program ended itself (exit code {code}) before it was done.", code=code)
+
+    def _too_slow(self) -> Message:
+        seconds = f"{self.heard.limit:g}"
+        if self.heard.why == "cpu":
+            return message("It computed for more than {seconds} seconds and was stopped.", seconds=seconds)
+        return message("It waited for more than {seconds} seconds and was stopped.", seconds=seconds)
+
+    def _printed(self, content: Mapping[str, Any]) -> str:
+        """The printed text up to what `content` claims, or all the rest of it."""
+        end = min(content.get("printed", len(self.heard.printed)), len(self.heard.printed))
+        start, self.place = self.place, max(self.place, end)
+        return plain(self.heard.printed[start : self.place].decode("utf-8", "replace"))
+
+    def _observation(self, call: Call, tag: str, content: Mapping[str, Any]) -> Observation:
+        printed = "" if call.hidden else self._printed(content)
+        fault = _fault(content["fault"]) if "fault" in content else None
+        if fault is not None and call.hidden:
+            fault = _class_only(fault)
+        if tag == "X":
+            verdict = Verdict.OUT_OF_MEMORY if content.get("memory") is True else Verdict.ERRORED
+            return Observation(call.id, verdict, fault=fault, printed=printed)
+        tensors = self._tensors(content.get("at"))
+        gradients = {}
+        if "gradients" in content:
+            nodes = content["gradients"]
+            if type(nodes) is not list or len(nodes) != len(call.gradients_of):
+                raise WireError("other gradients than were asked for")
+            values = (decode(node, tensors) for node in nodes)
+            gradients = {
+                name: v if isinstance(v, Tensor) else None for name, v in zip(call.gradients_of, values, strict=True)
+            }
+        changed = content.get("changed", [])
+        if type(changed) is not list or any(name not in call.arguments for name in changed):
+            raise WireError("a change of something that is no argument")
+        value = decode(content["value"], tensors)
+        return Observation(call.id, Verdict.PASSED, value, fault, tuple(changed), gradients, printed)
+
+    def _tensors(self, at: Any) -> Mapping[str, Tensor]:
+        if at is None:
+            return {}
+        if type(at) is not list or len(at) != 3 or any(type(n) is not int or n < 0 for n in at):
+            raise WireError("a malformed place")
+        offset, length, count = at
+        if offset + length > RESULT_BYTES or count > CAPS.tensors:
+            raise WireError("a place outside the result area")
+        return unpack(self.read(offset, length), names=[str(i) for i in range(count)], caps=CAPS)
+
+
+def _by_signal(number: int) -> Message:
+    try:
+        name = signal.Signals(number).name
+    except ValueError:
+        name = str(number)
+    if number == getattr(signal, "SIGKILL", 9):
+        return message(
+            "The program was killed from outside ({name}); the machine may have run out of memory.", name=name
+        )
+    if number == getattr(signal, "SIGXCPU", 24):
+        return message("The program was stopped by the system's limit on computing time.")
+    return message("The program crashed ({name}).", name=name)
+
+
+def _text(value: Any, most: int) -> str:
+    if type(value) is not str or len(value) > most:
+        raise WireError("a malformed text")
+    return plain(value)
+
+
+def _fault(said: Any) -> Fault:
+    """Take a fault apart; the child's own caps, with room to spare, are the most that is accepted."""
+    if type(said) is not dict or said.get("kind") not in FAULTS:
+        raise WireError("a malformed fault")
+    column = said.get("column")
+    if column is not None and type(column) is not int:
+        raise WireError("a malformed column")
+    return Fault(
+        kind=said["kind"],
+        type=_text(said.get("type", ""), 100),
+        bases=tuple(_text(name, 100) for name in _some(said.get("bases", []), 10)),
+        text=_text(said.get("text", ""), 1000),
+        lines=_lines(said.get("lines", [])),
+        column=column,
+        near=tuple(_text(name, 100) for name in _some(said.get("near", []), 1000)),
+        got=_text(said.get("got", ""), 4000),
+    )
+
+
+def _some(items: Any, most: int) -> list[Any]:
+    if type(items) is not list or len(items) > most:
+        raise WireError("a malformed list")
+    return items
+
+
+def _lines(frames: Any) -> tuple[tuple[int, str, str], ...]:
+    found = []
+    for frame in _some(frames, 10):
+        if type(frame) is not list or len(frame) != 3 or type(frame[0]) is not int:
+            raise WireError("a malformed frame of a traceback")
+        found.append((frame[0], _text(frame[1], 100), _text(frame[2], 200)))
+    return tuple(found)
+
+
+def _class_only(fault: Fault) -> Fault:
+    """What may be said of a fault in a hidden call. A class of the learner's own could be named after what it has seen."""
+    known = tuple(name for name in fault.bases if name in BUILTIN_ERRORS)
+    shown = fault.type if fault.type in BUILTIN_ERRORS or not fault.type else "Exception"
+    return Fault(kind=fault.kind, type=shown, bases=known)

@@ -1,0 +1,150 @@
+"""The judge's end of the warm process: start it, hand it a run, end it. Linux only."""
+
+from __future__ import annotations
+
+import array
+import contextlib
+import fcntl
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from grader.model import Limits
+from grader.stages.sandbox.request import Request
+from grader.stages.sandbox.start import Conclude, T, Trouble, command, environment
+from grader.stages.sandbox.watch import READY_SECONDS, Child, cpu_clock, limits_for, watch
+
+ADD_SEALS, SEAL_ALL, SEAL_SIZE = 1033, 0xF, 0x7  # fcntl(2): F_SEAL_SEAL | SHRINK | GROW, and WRITE
+
+
+class Warm:
+    """One warm process. Knows its layers at once; is ready for runs once torch is imported."""
+
+    def __init__(
+        self, paths: Sequence[str], preload: Sequence[str], layers: Sequence[str] | None = None, probe: bool = False
+    ):
+        self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.complaints = tempfile.TemporaryFile()  # noqa: SIM115 - what it writes to its standard error
+        with theirs:
+            self.process = subprocess.Popen(
+                [*command("serve.py"), str(theirs.fileno())],
+                env=environment(),
+                cwd="/",
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=self.complaints,
+                start_new_session=True,
+            )
+        self.control.settimeout(READY_SECONDS)
+        self.ready = False
+        try:
+            self._send({"paths": list(paths), "preload": list(preload), "layers": layers, "probe": probe})
+            hello = self._receive()[0]
+        except Trouble:
+            self.close()
+            raise
+        self.layers: Mapping[str, Any] = hello["layers"]
+        self.why: Mapping[str, str] = hello["why"]
+
+    def wait(self) -> None:
+        """Wait until it is ready for runs."""
+        if not self.ready:
+            said = self._receive()[0]
+            if "broken" in said:
+                raise Trouble(f"the warm process is not as it should be: {said['broken']}")
+            self.ready = True
+
+    def run(self, request: Request, limits: Limits, result_bytes: int, conclude: Conclude[T]) -> T:
+        """Run one request to its end and return what `conclude` makes of it."""
+        self.wait()
+        with contextlib.ExitStack() as ours:
+            with contextlib.ExitStack() as theirs:
+                source = memfd(theirs, request.first, SEAL_ALL)
+                results = memfd(ours, result_bytes, SEAL_SIZE)
+                feed_in, feed = pipe(theirs, ours)
+                frames, frames_in = pipe(ours, theirs)
+                printed, printed_in = pipe(ours, theirs)
+                self._send({"run": limits_for(limits, 0)}, [source, feed_in, printed_in, frames_in, results])
+            told, pidfd = self._receive()
+            ours.callback(os.close, pidfd)
+            child = held(told["pid"], pidfd, frames, printed, feed)
+            try:
+                heard = watch(child, request, limits)
+            finally:
+                child.kill()
+            self._send({"reap": True})
+            status = int(self._receive()[0]["status"])
+            return conclude(heard, status, lambda offset, length: os.pread(results, length, offset))
+
+    def close(self) -> None:
+        self.control.close()  # it leaves when its socket does
+        try:
+            self.process.wait(2)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.complaints.close()
+
+    def _send(self, content: Any, descriptors: Sequence[int] = ()) -> None:
+        ancillary = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))] if descriptors else []
+        try:
+            self.control.sendmsg([json.dumps(content).encode()], ancillary)
+        except OSError as error:
+            raise self._trouble(error) from None
+
+    def _receive(self) -> tuple[dict[str, Any], int]:
+        """Return the next message and the descriptor that came with it, -1 for none."""
+        try:
+            message, ancillary, _, _ = self.control.recvmsg(1 << 16, socket.CMSG_SPACE(4))
+        except OSError as error:
+            raise self._trouble(error) from None
+        if not message:
+            raise self._trouble(EOFError("it ended"))
+        return json.loads(message), next((array.array("i", data)[0] for _, _, data in ancillary), -1)
+
+    def _trouble(self, error: Exception) -> Trouble:
+        self.complaints.seek(0)
+        said = self.complaints.read()[-2000:].decode(errors="replace").strip().splitlines()
+        return Trouble(f"the warm process: {said[-1] if said else error}")
+
+
+def held(pid: int, pidfd: int, frames: int, printed: int, feed: int) -> Child:
+    """A child by its pidfd, which can neither go stale nor name another process."""
+
+    def dead() -> bool:
+        return bool(select.select([pidfd], [], [], 0)[0])
+
+    def kill() -> None:
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(pidfd, signal.SIGKILL)
+
+    return Child(frames, printed, feed, pidfd, dead, kill, cpu_clock(pid))
+
+
+def pipe(reader: contextlib.ExitStack, writer: contextlib.ExitStack) -> tuple[int, int]:
+    """A pipe, each end closed with the stack that it belongs to."""
+    reading, writing = os.pipe()
+    reader.callback(os.close, reading)
+    writer.callback(os.close, writing)
+    return reading, writing
+
+
+def memfd(stack: contextlib.ExitStack, content: bytes | int, seals: int) -> int:
+    """A sealed memfd with `content`, or that many zeros; closed with `stack`."""
+    fd = os.memfd_create("grader", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    stack.callback(os.close, fd)
+    if isinstance(content, int):
+        os.ftruncate(fd, content)
+    else:
+        left = memoryview(content)
+        while left:
+            left = left[os.write(fd, left) :]
+    fcntl.fcntl(fd, ADD_SEALS, seals)
+    return fd
