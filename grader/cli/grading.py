@@ -78,9 +78,7 @@ def secret_of(course: Course, environ: Mapping[str, str]) -> tuple[bytes, Messag
     if kind == "file" and (file := Path(course.root, name)).is_file() and (secret := file.read_bytes().strip()):
         return secret, None
     if not kind:
-        note = message(
-            "The hidden cases can be drawn by anybody: good for practice, not for marks. The course names no secret."
-        )
+        note = message("Hidden cases are drawn from a public default: fine for practice, not for marks.")
         return PUBLIC_SECRET, note
     note = message(
         "Hidden cases are drawn from a public default, since the secret of the course ({secret}) is not here.",
