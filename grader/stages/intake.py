@@ -1,24 +1,100 @@
-"""A learner's file in, a `Submission` out: read once, into memory; what cannot be read becomes its problem, never an exception."""
+"""A path to a submission in memory: read once, as bytes, without following, waiting on or believing anything that lies there."""
 
 from __future__ import annotations
 
+import os
+import re
+import stat
 from pathlib import Path
 
 from grader.model import Message, Submission, message
-from grader.stages.spec.source import Problem
-from grader.stages.spec.text import bytes_of, text_of
+
+MAX_BYTES = 256 * 1024
+
+BOM = b"\xef\xbb\xbf"
+UTF8_NAMES = (b"utf-8", b"utf8", b"utf-8-sig", b"ascii", b"us-ascii")
+COOKIE = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")  # PEP 263
+
+KINDS = (
+    (stat.S_ISLNK, message("This is a link to another file. Hand in the file itself.")),
+    (stat.S_ISDIR, message("This is a folder, not a file. Name the file in it, or the folder without `.py`.")),
+    (stat.S_ISFIFO, message("This is a named pipe, not a file. Save the program as an ordinary file.")),
+)
+NOT_ORDINARY = message("This is not an ordinary file. Save the program as an ordinary file.")
 
 
-def read_submission(path: Path, slug: str, shown: str) -> Submission:
-    """Return the submission for the exercise `slug`; `shown` is the path that messages name. Links, folders and pipes are not read."""
-    data = bytes_of(path, follow=False)
-    if isinstance(data, Message):
-        return Submission(shown, slug, problem=data)
-    if not data.strip():
-        return Submission(shown, slug, problem=message("the file is empty"))
-    text = text_of(data)
-    if isinstance(text, Problem):
-        line, column = text.place
-        where = message("line {line}, column {column}: {what}", line=line, column=column, what=text.what)
-        return Submission(shown, slug, problem=where)
-    return Submission(shown, slug, source=data)
+class Refused(Exception):
+    """Why a file is not taken; `why` goes into the submission."""
+
+    def __init__(self, why: Message):
+        super().__init__(why.template)
+        self.why = why
+
+
+def read_submission(path: str | Path, slug: str | None, shown: str) -> Submission:
+    """Return what lies at `path` as the submission for `slug`; `shown` is the path as messages show it.
+
+    Never raises for what is there: `Submission.problem` says what is wrong and what to do. Takes an ordinary file with no
+    second name, of at most 256 KiB of UTF-8, and drops a byte order mark.
+    """
+    try:
+        return Submission(shown, slug, checked(_read(Path(path))))
+    except Refused as refused:
+        return Submission(shown, slug, problem=refused.why)
+
+
+def _read(path: Path) -> bytes:
+    try:
+        _ordinary(path.lstat())  # first, so that no device is opened to find out that it is one
+        flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+        with open(os.open(path, flags), "rb") as file:
+            _ordinary(os.fstat(file.fileno()))  # again: something else may have taken its place
+            data = file.read(MAX_BYTES + 1)  # not the size it claims: files of /proc claim none
+    except FileNotFoundError:
+        raise Refused(message("There is no such file.")) from None
+    except PermissionError:
+        raise Refused(message("The file may not be read. Change its permissions, or hand in a copy.")) from None
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise Refused(message("The file could not be read ({reason}). Hand in a copy.", reason=reason)) from None
+    if len(data) > MAX_BYTES:
+        size = message(
+            "The file is larger than {kb} KB. Hand in the program alone, without data.", kb=MAX_BYTES // 1024
+        )
+        raise Refused(size)
+    return data
+
+
+def _ordinary(found: os.stat_result) -> None:
+    for is_kind, why in KINDS:
+        if is_kind(found.st_mode):
+            raise Refused(why)
+    if not stat.S_ISREG(found.st_mode):
+        raise Refused(NOT_ORDINARY)
+    if found.st_nlink > 1:
+        raise Refused(message("The file has a second name (a hard link). Hand in a copy of it."))
+
+
+def checked(data: bytes) -> bytes:
+    """Return Python source that is plain UTF-8, without its byte order mark; raise Refused for anything else."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise Refused(message("The file is encoded in UTF-16. Save it as UTF-8."))
+    data = data.removeprefix(BOM)
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise Refused(message("Line {line} is not UTF-8. Save the file as UTF-8.", line=line)) from None
+    if b"\0" in data:
+        line = data.count(b"\n", 0, data.index(b"\0")) + 1
+        raise Refused(
+            message("Line {line} holds a NUL character. Remove it, or save the file again as text.", line=line)
+        )
+    for line_text in data.splitlines()[:2]:
+        cookie = COOKIE.match(line_text)
+        if cookie and cookie[1].lower().replace(b"_", b"-") not in UTF8_NAMES:
+            name = cookie[1].decode("ascii")
+            raise Refused(
+                message("The file declares the encoding {name}. Save it as UTF-8 and remove that line.", name=name)
+            )
+    return data
