@@ -99,10 +99,14 @@ def play(story: Story, folder: Path) -> Iterator[tuple[Block, tuple[str, ...]]]:
                 check=False,
             )
             code = ran.returncode
-            lines.extend(line.rstrip() for line in ran.stdout.decode("utf-8", "replace").rstrip("\n").split("\n"))
-            if not ran.stdout.strip():
-                lines.pop()
+            lines.extend(shown(ran.stdout))
         yield block, tuple(lines)
+
+
+def shown(output: bytes) -> list[str]:
+    """Return what a command printed as lines. Which layers of isolation hold is the machine's, so they are left out."""
+    text = re.sub(r"(isolation \w+) \([^)]*\)", r"\1 (…)", output.decode("utf-8", "replace").rstrip())
+    return [line.rstrip() for line in text.split("\n")] if text else []
 
 
 def check(story: Story, folder: Path, *, update: bool) -> None:
