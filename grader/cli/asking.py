@@ -151,7 +151,7 @@ class Conversation:
             spec.parse(typed)
         except NotAnAnswer as error:
             form = spec.form()
-            self.tell(message("That is not an answer: {why}.", why=error.why), ink="yellow")
+            self.tell(message("That is not an answer: {why}", why=error.why), ink="yellow")
             self.tell(message("Expected: {accepts}. Example: {example}", accepts=form.accepts, example=form.example))
             return False
         self.answers[question.id] = typed
@@ -180,7 +180,7 @@ def standing(outcome: Outcome) -> Message:
     if outcome.verdict is Verdict.PASSED:
         return message("right")
     if outcome.verdict is Verdict.NOT_JUDGED:
-        return message("kept")
+        return message("kept for a person to read")
     if outcome.points > 0:
         got, most = f"{outcome.points:.3g}", f"{outcome.max_points:g}"
         return message("partly right: {got} of {all} points", got=got, all=most)

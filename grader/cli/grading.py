@@ -16,7 +16,7 @@ from grader.grade import Runner, Settings, grade_exercise, grade_quiz
 from grader.model import Course, Isolation, Message, Report, Response, Result, Verdict, message
 from grader.stages.intake import read_submission
 from grader.stages.plan import PUBLIC_SECRET
-from grader.stages.report import build_report, not_submitted
+from grader.stages.report import build_report, next_in_course, not_submitted
 from grader.stages.sandbox import Sandbox
 from grader.stages.spec import read_answers
 
@@ -45,6 +45,8 @@ def report_on(order: Order, runner: Sandbox | None) -> Report:
     settings = Settings(order.root, mistakes, order.seed, order.device, secret, cache)
     results = tuple(graded(course, targets, settings, runner))
     remember(results)
+    if len(results) == 1 and results[0].verdict is Verdict.PASSED:
+        results = (replace(results[0], next_step=next_in_course(course, results[0].slug)),)
     isolation = runner.isolation if runner else Isolation(order.level)
     return build_report(results, isolation, order.device, order.seed, [note] if note and runner else [])
 

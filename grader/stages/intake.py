@@ -80,6 +80,8 @@ def checked(data: bytes) -> bytes:
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise Refused(message("The file is encoded in UTF-16. Save it as UTF-8."))
     data = data.removeprefix(BOM)
+    if not data.strip():
+        raise Refused(message("The file is empty. Write the function into it; `grader reset` brings the starter back."))
     try:
         data.decode("utf-8")
     except UnicodeDecodeError as error:

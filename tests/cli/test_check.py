@@ -167,7 +167,7 @@ def odd_encoding(file: Path) -> None:
 
 ODD: dict[str, tuple[Callable[[Path], Any], str]] = {
     "a folder": (lambda file: file.mkdir(), "folder"),
-    "a fifo": (odd_fifo, "not an ordinary file"),
+    "a fifo": (odd_fifo, "named pipe"),
     "a link": (odd_link, "link"),
     "a dangling link": (odd_dangling, "link"),
     "not utf-8": (odd_encoding, "UTF-8"),
