@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from grader.locale import say
 from grader.model import Submission
 from grader.stages.intake import MAX_BYTES, read_submission
 
@@ -32,12 +33,19 @@ def test_an_ordinary_file_is_taken_as_it_is(tmp_path: Path) -> None:
     assert taken(path) == Submission("as/written.py", "f", TEXT + "# 注意力 🙂\r\n".encode())
 
 
-def test_a_byte_order_mark_is_dropped_and_an_empty_file_is_a_file(tmp_path: Path) -> None:
+def test_a_byte_order_mark_is_dropped(tmp_path: Path) -> None:
     path = tmp_path / "f.py"
     path.write_bytes(b"\xef\xbb\xbf" + TEXT)
     assert taken(path).source == TEXT
-    path.write_bytes(b"")
-    assert taken(path) == Submission("as/written.py", "f", b"")
+
+
+@pytest.mark.parametrize("content", [b"", b"\xef\xbb\xbf", b" \n\t\n"])
+def test_an_empty_file_is_said_to_be_empty(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "f.py"
+    path.write_bytes(content)
+    problem = taken(path).problem
+    assert problem is not None
+    assert "empty" in say(problem, "en")
 
 
 @pytest.mark.parametrize(
