@@ -12,10 +12,11 @@ import numpy as np
 from pydantic import Field
 
 from grader.kinds import Vocabulary
+from grader.kinds.axes import PATTERN, names_in, size_of
 from grader.kinds.kind import Kind
 from grader.model import Device, Tensor, Value
 
-Axis = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]*$")] | Annotated[int, Field(ge=1, le=4096)]
+Axis = Annotated[str, Field(pattern=PATTERN)] | Annotated[int, Field(ge=1, le=4096)]
 Axes = Annotated[tuple[Axis, ...], Field(strict=False, max_length=8)]
 
 Sizes = Mapping[str, int]
@@ -35,11 +36,11 @@ class InputKind(Kind):
     @property
     def axes(self) -> tuple[str, ...]:
         """The named axes that a case must give sizes for."""
-        return tuple(axis for axis in self.shape_axes if isinstance(axis, str))
+        return tuple(name for axis in self.shape_axes for name in names_in(axis))
 
     def shape(self, sizes: Sizes) -> tuple[int, ...]:
         """The shape for these sizes; a number in the axes stands for itself."""
-        return tuple(axis if isinstance(axis, int) else sizes[axis] for axis in self.shape_axes)
+        return tuple(size_of(axis, sizes) for axis in self.shape_axes)
 
     def draw(self, sizes: Sizes, rng: np.random.Generator) -> Value:
         """Return the argument."""

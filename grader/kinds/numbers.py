@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from grader.kinds.axes import is_sized, size_of
 from grader.model import Tensor
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -129,8 +130,8 @@ def named_shape(shape: tuple[int, ...], axes: object, sizes: Mapping[str, int]) 
     for position, size in enumerate(shape):
         known = by_size.get(size, [])
         here = expected[position] if position < len(expected) else None
-        if here in known:
-            names.append(str(here))
+        if isinstance(here, str) and is_sized(here, sizes) and size_of(here, sizes) == size:
+            names.append(here)
         elif len(known) == 1:
             names.append(known[0])
         else:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from grader.kinds.axes import is_sized
 from grader.kinds.checks import CheckKind, cast
 from grader.kinds.inputs import InputKind
 from grader.kinds.numbers import is_float
@@ -49,7 +50,7 @@ def _draw(exercise: Exercise, case: Case, seed: int, device: str, secret: bytes)
     axes = {name: _axes(kind) for name, kind in inputs.items() if isinstance(arguments[name], Tensor)}
     # An axis without a size in this case is not there: that is how a case drops leading axes.
     returns = {
-        name: wanted if wanted == SIZES else tuple(a for a in wanted if isinstance(a, int) or a in sizes)
+        name: wanted if wanted == SIZES else tuple(axis for axis in wanted if is_sized(axis, sizes))
         for name, wanted in exercise.returns.items()
     }
     return DrawnCase(case, sizes, arguments, axes, returns)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from grader.kinds.axes import size_of
 from grader.kinds.checks.ladder import Ask, CheckKind, Finding, Rung, Seen, check, named
 from grader.kinds.checks.values import value_message
 from grader.kinds.numbers import compare, is_float
@@ -26,7 +27,7 @@ class Gradients(CheckKind):
         if not names or case.case.raises or any(axes == SIZES for axes in case.returns.values()):
             return None
         rng = np.random.default_rng(len(case.sizes))
-        shapes = [tuple(a if isinstance(a, int) else case.sizes[a] for a in axes) for axes in case.returns.values()]
+        shapes = [tuple(size_of(axis, case.sizes) for axis in axes) for axes in case.returns.values()]
         cotangent = tuple(Tensor("float32", rng.standard_normal(shape).astype(np.float32)) for shape in shapes)
         return {"": Ask(case.arguments, names, cotangent)}
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from grader.kinds import nearest
+from grader.kinds.axes import names_in
 from grader.kinds.inputs import INPUTS, InputKind
 from grader.model import SIZES, Case, Message, Returned, Signature, message
 from grader.stages.spec.explain import got_text, sift, validate
@@ -34,7 +35,7 @@ class Frame:
     @property
     def result_axes(self) -> tuple[str, ...]:
         return tuple(
-            axis for axes in (self.returns or {}).values() if axes != SIZES for axis in axes if isinstance(axis, str)
+            name for axes in (self.returns or {}).values() if axes != SIZES for axis in axes for name in names_in(axis)
         )
 
     @property

@@ -1,0 +1,73 @@
+"""Proof of value: every right sample gets full marks, every mistaken one less, with its mistake named. On the real road."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from grader.course.folder import load_course, load_course_mistakes
+from grader.grade import Settings, grade_exercise
+from grader.model import Course, Verdict
+from grader.stages.intake import read_submission
+from grader.stages.sandbox import Sandbox, open_sandbox
+
+ROOT = Path(__file__).parent.parent
+SAMPLES = Path(__file__).parent / "submissions"
+RIGHT = sorted((SAMPLES / "right").glob("*/*.py"))
+WRONG = sorted((SAMPLES / "wrong").glob("*/*.py"))
+
+
+def _name(path: Path) -> str:
+    return f"{path.parent.name}/{path.stem}"
+
+
+@pytest.fixture(scope="session")
+def course() -> Course:
+    return load_course(ROOT)
+
+
+@pytest.fixture(scope="session")
+def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    return Settings(ROOT, load_course_mistakes(ROOT), cache=tmp_path_factory.mktemp("expected"))
+
+
+@pytest.fixture(scope="session", params=["best", "none"])
+def sandbox(request: pytest.FixtureRequest, course: Course) -> Iterator[Sandbox]:
+    with open_sandbox(request.param, preload=course.preload) as opened:
+        yield opened
+
+
+def _graded(path, course, settings, sandbox):
+    exercise = course.exercises[path.parent.name]
+    return grade_exercise(exercise, read_submission(path, exercise.slug, path.name), settings, sandbox)
+
+
+@pytest.mark.parametrize("path", RIGHT, ids=_name)
+def test_a_right_answer_gets_full_marks_however_it_is_written(path, course, settings, sandbox):
+    result = _graded(path, course, settings, sandbox)
+    told = [
+        (o.case, o.check, o.verdict.value, o.message)
+        for o in result.outcomes
+        if o.verdict is not Verdict.PASSED and not o.remark
+    ]
+    assert (result.verdict, result.score, told) == (Verdict.PASSED, result.max_score, [])
+    assert result.diagnoses == ()
+
+
+@pytest.mark.parametrize("path", WRONG, ids=_name)
+def test_a_mistake_costs_points_and_is_named(path, course, settings, sandbox):
+    if sandbox.isolation.level == "none":
+        pytest.skip("verdicts of wrong answers are compared at the default level; right ones at every level")
+    result = _graded(path, course, settings, sandbox)
+    assert result.score < result.max_score
+    named = {mistake for diagnosis in result.diagnoses for mistake in diagnosis.mistakes}
+    assert path.stem.split("__")[0] in named
+
+
+def test_every_promised_mistake_has_a_sample(course):
+    have = {(path.parent.name, path.stem.split("__")[0]) for path in WRONG}
+    for slug, exercise in course.exercises.items():
+        for group in exercise.catches:
+            assert any((slug, mistake) in have for mistake in group), f"{slug}: no sample of {group}"
