@@ -10,6 +10,7 @@ from typing import Any, TypeVar, get_args
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from grader.kinds.axes import PATTERN as AXIS
 from grader.model import LANGUAGES, Message, message
 from grader.stages.spec.models import MODULE, NAME, SLUG
 from grader.stages.spec.source import Problem, Source, Where, clean, or_near
@@ -18,9 +19,9 @@ M = TypeVar("M", bound=BaseModel)
 T = TypeVar("T")
 Keys = Callable[[tuple[int | str, ...]], list[str]]
 
-AXIS = r"^[A-Za-z][A-Za-z0-9_]*$"  # as in grader/kinds/inputs.py
 PATTERNS = {
-    **dict.fromkeys((NAME, AXIS), message("a name of letters, digits and `_`")),
+    NAME: message("a name of letters, digits and `_`"),
+    AXIS: message("an axis: a name, or a product or sum of names such as `H*K`"),
     SLUG: message("a name of lower-case letters, digits and `_`"),
     MODULE: message("names of letters, digits and `_`, with dots between them"),
 }

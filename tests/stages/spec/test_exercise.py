@@ -191,7 +191,7 @@ def test_a_case_that_raises_needs_no_sizes_of_the_result(load: Load) -> None:
         (
             "normal: [T, D]",
             "normal: [T, D!]",
-            ["7:19: inputs.x.normal[1]: got 'D!', expected a name of letters, digits and `_`"],
+            ["7:19: inputs.x.normal[1]: got 'D!', expected an axis: a name, or a product or sum of names such as `H*K`"],
         ),
         ("normal: [T, D]", "normal: T", ["7:15: inputs.x.normal: got 'T', expected a list"]),
         (
