@@ -44,7 +44,7 @@ def judge_question(question: Question, raw: Any) -> Outcome:
         judgement = spec.judge(spec.parse(raw))
     except NotAnAnswer as error:
         form = spec.form()
-        what = message("this is not an answer: {why}. Expected: {accepts}, e.g. {example}", why=error.why, accepts=form.accepts,
+        what = message("not an answer ({why}); expected: {accepts}; for example {example}", why=error.why, accepts=form.accepts,
                        example=form.example)  # fmt: skip
         return _outcome(question, Verdict.FAILED, 0.0, what)
     if not judgement.judged:

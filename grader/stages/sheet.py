@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import textwrap
+import unicodedata
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
@@ -32,7 +33,10 @@ def blank(raw: Any) -> bool:
 
 
 def answer_sheet(quiz: Quiz, lang: str, answers: Mapping[str, Any] | None = None) -> str:
-    """Return the sheet of a quiz in `lang`, with `answers` (question id -> raw answer) filled in and the rest left blank."""
+    """Return the sheet of a quiz in `lang`, with `answers` (question id -> raw answer) filled in and the rest left blank.
+
+    Answers to no question of the quiz are kept at the end: they may be a slip of the pen.
+    """
     given = answers or {}
     lines = [*_comment(say(quiz.title, lang)), *_comment(say(quiz.intro, lang)), "#"]
     lines += _comment(say(message("Write each answer behind its colon; what stays empty is not answered."), lang))
@@ -41,6 +45,8 @@ def answer_sheet(quiz: Quiz, lang: str, answers: Mapping[str, Any] | None = None
     for number, question in enumerate(quiz.questions, 1):
         lines += ["", *(f"  {line}" for line in _question(question, number, lang))]
         lines.append(f"  {question.id}:{written(given.get(question.id))}")
+    known = {question.id for question in quiz.questions}
+    lines += [f"  {json.dumps(name)}:{written(raw)}" for name, raw in given.items() if name not in known]
     return "\n".join(lines) + "\n"
 
 
@@ -77,8 +83,20 @@ def paragraphs(text: str) -> list[str]:
 
 
 def written(raw: Any) -> str:
-    """Return a raw answer as YAML behind a colon, nothing for none: JSON, which is YAML too, without what a terminal acts on."""
+    """Return a raw answer as YAML behind a colon, nothing for none: JSON, which is YAML too.
+
+    Control characters are dropped, since no sheet may hold them; others that cannot be seen are escaped.
+    """
     if blank(raw):
         return ""
-    text = json.dumps(raw, ensure_ascii=False)
+    text = json.dumps(_speakable(raw), ensure_ascii=False)
     return " " + "".join(c if c.isprintable() else c.encode("unicode-escape").decode() for c in text)
+
+
+def _speakable(raw: Any) -> Any:
+    """Return plain data without control characters, line breaks and tabs apart."""
+    if isinstance(raw, str):
+        return "".join(c for c in raw if c in "\n\t" or unicodedata.category(c) != "Cc")
+    if isinstance(raw, Mapping):
+        return {name: _speakable(part) for name, part in raw.items()}
+    return [_speakable(part) for part in raw] if isinstance(raw, (list, tuple)) else raw

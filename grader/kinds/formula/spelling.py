@@ -41,10 +41,12 @@ def _pattern(name: str) -> str:
     if "_" in name:
         base, below = name.split("_", 1)
         subscript = "".join(c for c in _subscripted(below))
+        dressed = rf"{_FONT}\s*\{{\s*{below}\s*\}}|{_FONT}\s+{below}(?![A-Za-z0-9])"
         spelled = [
             rf"{base}_?{below}(?![A-Za-z0-9])",
             rf"{base}_\{{\s*{below}\s*\}}",
-            rf"{base}_\{{?\s*{_FONT}\s*\{{?\s*{below}\s*\}}?\s*\}}?",
+            rf"{base}_(?:{dressed})",
+            rf"{base}_\{{\s*(?:{dressed})\s*\}}",
             *([base + subscript] if subscript else []),
         ]
         return "|".join(spelled)

@@ -164,7 +164,7 @@ def check_key(spec: Asked, call: CallReference) -> list[Message]:
     for raw in samples.wrong:
         problems += _judged_wrongly(spec, raw, right=False)
     form = spec.form()
-    if not form.options and _judged_right(spec, form.example.strip('"')):
+    if not form.options and _judged_right(spec, form.example.strip("'")):
         problems.append(message("the example {example} is the answer", example=form.example))
     return problems + [
         message("{raw} is accepted as an answer, but should not be", raw=repr(raw))

@@ -23,7 +23,7 @@ from grader.kinds.questions.base import (
 )
 from grader.kinds.questions.choosing import keyless, must_be_options
 from grader.kinds.questions.reading import fields, read_word, shown, text_of
-from grader.model import Sayable, message
+from grader.model import message
 
 TRUE = frozenset(["true", "t", "yes", "y", "对", "真", "是", "正确", "√", "✓", "✔"])
 FALSE = frozenset(["false", "f", "no", "n", "错", "假", "否", "不对", "错误", "不正确", "×", "✗", "✘"])
@@ -82,10 +82,8 @@ class TrueFalse(Asked):
             return Judgement(0.0, (self.feedback,) if self.feedback else ())
         if answer.reason == self.reason or not self.reasons or answer.reason is None:
             return RIGHT
-        said: list[Sayable] = [message("the verdict is right, the reason is not")]
-        if feedback := self.reasons[answer.reason].feedback:
-            said.append(feedback)
-        return Judgement(0.5, tuple(said))
+        feedback = self.reasons[answer.reason].feedback or ""
+        return Judgement(0.5, (message("the verdict is right, the reason is not: {feedback}", feedback=feedback),))
 
     def form(self) -> Form:
         if not self.reasons:

@@ -116,7 +116,7 @@ class Formula(Asked):
     def form(self) -> Form:
         accepts = message("a formula in {symbols}; LaTeX, unicode or Python", symbols=", ".join(self.symbols))
         first = next(iter(self.symbols))
-        return Form(accepts, f'"2 · {first}ᵀ"')
+        return Form(accepts, f"'2 · {first}ᵀ'")
 
     def samples(self) -> Samples:
         if self.key is None:

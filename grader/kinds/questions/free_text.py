@@ -42,10 +42,10 @@ class FreeText(Asked):
 
     def judge(self, answer: str) -> Judgement:
         """Return that a person must read it, and what a good answer says."""
-        said: list[Sayable] = [message("a person reads this; no points are given or taken here")]
+        said: list[Sayable] = []
         if self.model_answer is not None:
             said.append(message("Compare with: {model}", model=self.model_answer))
-        said += [message("· {point}", point=point) for point in self.rubric]
+        said += [message("({n}) {point}", n=number, point=point) for number, point in enumerate(self.rubric, 1)]
         return Judgement(0.0, tuple(said), judged=False)
 
     def compare(self, answer: str) -> Judgement:

@@ -20,14 +20,16 @@ def same(got: Grid, right: Grid, most: float) -> bool:
 
 def sized(shape: tuple[int, ...]) -> Sayable:
     """Return "3 numbers" or "a 2×3 matrix"."""
+    if shape in ((), (1,)):
+        return message("one number")
     if len(shape) == 1:
         return message("{n} numbers", n=shape[0])
-    return message("a {shape} matrix", shape="×".join(str(size) for size in shape)) if shape else message("one number")
+    return message("a {shape} matrix", shape="×".join(str(size) for size in shape))
 
 
 def shape_example(shape: tuple[int, ...]) -> str:
     """Return an example of an answer of this shape, as YAML."""
-    row = "[" + ", ".join(["1/√2", "-0.25", "0.5", "1e-3"][index % 4] for index in range(shape[-1])) + "]"
+    row = "[" + ", ".join(["2/√7", "-0.25", "0.5", "1e-3"][index % 4] for index in range(shape[-1])) + "]"
     for size in reversed(shape[:-1]):
         row = "[" + ", ".join([row] * size) + "]"
     return row

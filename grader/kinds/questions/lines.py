@@ -25,7 +25,7 @@ from grader.kinds.questions.base import (
 )
 from grader.kinds.questions.choosing import keyless, must_be_options
 from grader.kinds.questions.reading import fields, read_word, shown
-from grader.model import Sayable, message
+from grader.model import message
 
 
 class TypicalLine(Kind):
@@ -99,10 +99,8 @@ class Line(Asked):
             return Judgement(0.0, (said or message("line {line} is right as it stands", line=answer.line),))
         if answer.reason == self.reason or not self.reasons or answer.reason is None:
             return RIGHT
-        feedback: list[Sayable] = [message("the line is right, the reason is not")]
-        if text := self.reasons[answer.reason].feedback:
-            feedback.append(text)
-        return Judgement(0.5, tuple(feedback))
+        feedback = self.reasons[answer.reason].feedback or ""
+        return Judgement(0.5, (message("the line is right, the reason is not: {feedback}", feedback=feedback),))
 
     def form(self) -> Form:
         listing = "\n".join(f"{number:>3}  {line}" for number, line in enumerate(self.code.rstrip("\n").split("\n"), 1))

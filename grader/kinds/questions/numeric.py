@@ -86,13 +86,13 @@ class Number(Asked):
 
     def form(self) -> Form:
         accepts = message(
-            "a number, rounded to at least {digits} significant digits, or an expression like 1/√2", digits=self.digits
+            "a number, rounded to at least {digits} significant digits, or an expression like 2/√7", digits=self.digits
         )
         if self.tolerance == 0:
             accepts = message("an exact number, or an expression like 3·4^2")
         elif self.tolerance is not None:
-            accepts = message("a number, exact to ±{most}, or an expression like 1/√2", most=f"{self.tolerance:g}")
-        return Form(accepts, "3·4^2" if self.tolerance == 0 else "1/√2")
+            accepts = message("a number, exact to ±{most}, or an expression like 2/√7", most=f"{self.tolerance:g}")
+        return Form(accepts, "3·4^2" if self.tolerance == 0 else "2/√7")
 
     def samples(self) -> Samples:
         if self.key is None:
@@ -166,10 +166,11 @@ class Numbers(Asked):
             "{right} of {all} numbers are right; look again at {places}", right=sum(hits), all=len(hits), places=places
         )
         pattern = likeness(answer, key, most)
-        return Judgement(share, (tally, pattern) if pattern else (tally,))
+        said = message("{tally}; {pattern}", tally=tally, pattern=pattern) if pattern else tally
+        return Judgement(share, (said,))
 
     def form(self) -> Form:
-        example = "[1/√2, -0.25]" if self.cells is None else shape_example(self.cells)
+        example = "[2/√7, -0.25]" if self.cells is None else shape_example(self.cells)
         what = sized(self.cells) if self.cells is not None else message("numbers")
         accepts = message(
             "{what}, rounded to at least {digits} digits; each one earns its share", what=what, digits=self.digits

@@ -223,7 +223,8 @@ def fields(raw: Any, names: tuple[str, ...], read: Callable[[str], dict[str, Any
             return read(text)
         pairs = (piece.partition(":") for piece in split(braced.group(1), ","))
         raw = {name.strip(): value.strip() for name, _, value in pairs}
-    for name in raw:
+    given: dict[str, Any] = raw
+    for name in given:
         if name not in names:
             near = nearest(str(name), names)
             if near:
@@ -231,4 +232,4 @@ def fields(raw: Any, names: tuple[str, ...], read: Callable[[str], dict[str, Any
             raise NotAnAnswer(
                 message("unknown part {got}; the parts are {choices}", got=shown(name), choices=", ".join(names))
             )
-    return raw
+    return given
