@@ -16,7 +16,8 @@ import numpy as np
 
 from grader.kinds.formula.grammar import parse
 from grader.kinds.formula.tree import Node, WrongShape
-from grader.kinds.formula.values import Array, Scope, Typed, evaluate, scalar
+from grader.kinds.formula.typed import Array, Scope, Typed, scalar
+from grader.kinds.formula.values import evaluate
 from grader.model import message
 
 DRAWS = 6

@@ -5,54 +5,21 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from grader.kinds.formula.spelling import SUPERSCRIPTS, meant
 from grader.kinds.formula.tree import Node, WrongShape
+from grader.kinds.formula.typed import Scope, Typed, scalar
 from grader.model import Message, message
 
 MAX_EXPONENT = 8
-Array = np.ndarray[Any, np.dtype[np.float64]]
-
-
-@dataclass(frozen=True, eq=False)
-class Typed:
-    """A float64 array and the name of each of its axes; a scalar has no axes."""
-
-    array: Array
-    axes: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        return "×".join(self.axes)
-
-    @property
-    def number(self) -> float:
-        return float(self.array)
-
-
-@dataclass(frozen=True)
-class Scope:
-    """What the symbols stand for. `names` maps every way to name a symbol to it; in Python `*` is element by element."""
-
-    values: Mapping[str, Typed]
-    names: Mapping[str, str]
-    python: bool = False
-
-
 Operation = Callable[[Node, Scope], Typed]
 
 
 def evaluate(node: Node, scope: Scope) -> Typed:
     """Return the value of a tree; raise WrongShape where shapes do not fit or a number does not exist."""
     return OPERATIONS[node.op](node, scope)
-
-
-def scalar(number: float) -> Typed:
-    """Return a number as a value without axes."""
-    return Typed(np.asarray(number, dtype=np.float64))
 
 
 def _wrong(node: Node, template: Message) -> WrongShape:

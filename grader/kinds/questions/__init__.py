@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.kinds.questions import arranging, choosing, claims, formulas, free_text, lines, numeric, shapes
-from grader.kinds.questions.base import (
+from grader.kinds.questions.asked import (
     QUESTIONS,
     Asked,
     CallReference,

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from grader.kinds.kind import Kind, Said
-from grader.kinds.questions.base import (
+from grader.kinds.questions.asked import (
     QUESTIONS,
     RIGHT,
     Asked,

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from grader.kinds.questions.base import (
+from grader.kinds.questions.asked import (
     QUESTIONS,
     RIGHT,
     Asked,

@@ -10,7 +10,7 @@ from pydantic_core import PydanticCustomError
 
 from grader.kinds.formula.spelling import plain
 from grader.kinds.kind import Said
-from grader.kinds.questions.base import (
+from grader.kinds.questions.asked import (
     QUESTIONS,
     RIGHT,
     Asked,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from grader.kinds.kind import Kind
-from grader.kinds.questions.base import CallReference, Several
+from grader.kinds.questions.asked import CallReference, Several
 from grader.kinds.questions.reading import Grid
 from grader.model import Message, message
 

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from grader.kinds.formula.tree import FormulaError, Unreadable
 from grader.kinds.kind import Kind, Said
-from grader.kinds.questions.base import (
+from grader.kinds.questions.asked import (
     QUESTIONS,
     RIGHT,
     Asked,

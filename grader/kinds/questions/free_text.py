@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 from grader.kinds.kind import Said
-from grader.kinds.questions.base import QUESTIONS, Asked, Form, Judgement, NotAnAnswer, Samples, Several
+from grader.kinds.questions.asked import QUESTIONS, Asked, Form, Judgement, NotAnAnswer, Samples, Several
 from grader.kinds.questions.reading import shown
 from grader.model import Sayable, message
 

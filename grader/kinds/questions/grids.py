@@ -77,6 +77,7 @@ def _scaled(cells: list[float], right: list[float], most: float) -> Sayable | No
 
 
 def nested(cells: list[float], shape: tuple[int, ...]) -> list[Any]:
+    """Return the cells of a grid as nested lists of this shape."""
     if len(shape) < 2:
         return cells
     step = len(cells) // shape[0]

@@ -11,7 +11,7 @@ from pydantic_core import PydanticCustomError
 
 from grader.kinds.formula.spelling import plain
 from grader.kinds.kind import Kind, Said
-from grader.kinds.questions.base import (
+from grader.kinds.questions.asked import (
     QUESTIONS,
     RIGHT,
     Asked,

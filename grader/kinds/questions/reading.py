@@ -11,7 +11,7 @@ from typing import Any
 from grader.kinds import nearest
 from grader.kinds.formula.spelling import plain
 from grader.kinds.formula.tree import FormulaError
-from grader.kinds.questions.base import NotAnAnswer
+from grader.kinds.questions.asked import NotAnAnswer
 from grader.model import Message, message
 
 MAX_TEXT = 600

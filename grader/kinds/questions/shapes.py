@@ -11,7 +11,7 @@ from pydantic import Field
 from grader.kinds.formula.spelling import plain
 from grader.kinds.formula.tree import FormulaError
 from grader.kinds.kind import Kind, Said
-from grader.kinds.questions.base import (
+from grader.kinds.questions.asked import (
     QUESTIONS,
     RIGHT,
     Asked,
@@ -70,7 +70,8 @@ class Shape(Asked):
     def _sizes(self, axis: str) -> tuple[float, ...]:
         """Return how large an axis is in each draw; raise NotAnAnswer where it is no size at all."""
         from grader.kinds.formula.grammar import parse
-        from grader.kinds.formula.values import Scope, evaluate
+        from grader.kinds.formula.typed import Scope
+        from grader.kinds.formula.values import evaluate
 
         names = {**{name: name for name in self.symbols}, **self.aliases}
         try:
@@ -84,7 +85,8 @@ class Shape(Asked):
 
     def _draws(self, names: Mapping[str, str]) -> list[dict[str, Any]]:
         from grader.kinds.formula.grammar import parse
-        from grader.kinds.formula.values import Scope, evaluate, scalar
+        from grader.kinds.formula.typed import Scope, scalar
+        from grader.kinds.formula.values import evaluate
 
         draws = []
         for number in range(DRAWS):
