@@ -77,9 +77,9 @@ def _comment(text: str) -> Iterator[str]:
 
 
 def paragraphs(text: str) -> list[str]:
-    """Return an author's text as paragraphs of one line each: a line break is a space, and nothing between two Chinese characters."""
+    """Return an author's text as paragraphs of one line each: a line break is a space, and nothing beside a Chinese character."""
     parts = re.split(r"\n\s*\n", textwrap.dedent(text).strip())
-    return [re.sub(rf"(?<!{WIDE})\n|\n(?!{WIDE})", " ", part).replace("\n", "") for part in parts]
+    return [re.sub(rf"(?<={WIDE})\n|\n(?={WIDE})", "", part).replace("\n", " ") for part in parts]
 
 
 def written(raw: Any) -> str:

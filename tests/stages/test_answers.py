@@ -15,7 +15,7 @@ from grader.kinds.questions import QUESTIONS, check_key
 from grader.locale import say
 from grader.model import LANGUAGES, Message, Outcome, Question, Quiz, Response, Result, Verdict
 from grader.stages.answers import judge_quiz
-from grader.stages.sheet import answer_sheet, kind_of
+from grader.stages.sheet import answer_sheet, kind_of, paragraphs
 from grader.stages.spec import load_quiz, read_answers
 
 ROOT = Path(__file__).parents[2]
@@ -155,6 +155,11 @@ def test_a_fresh_sheet_has_no_answers_and_shows_the_options() -> None:
     assert (response.slug, response.problems, dict(response.answers)) == ("small", (), {})
     assert "b) after" in sheet
     assert "too late" not in sheet
+
+
+def test_an_authors_lines_flow_together_without_spaces_in_chinese() -> None:
+    assert paragraphs("one\ntwo\n\nthree\n") == ["one two", "three"]
+    assert paragraphs("第一行，\nQ 是矩阵。\n第二\n行") == ["第一行，Q 是矩阵。第二行"]
 
 
 # ---------------------------------------------------------------- the built-in quiz
