@@ -354,7 +354,10 @@ class Expectations:
 
 @dataclass(frozen=True)
 class Panel:
-    """A small picture of got beside expected: two axes of one result of an open case."""
+    """A small picture of got beside expected: two axes of one result of an open case.
+
+    `start` and `size` say which part it is when the axes are longer than the picture: where it begins, how long they are.
+    """
 
     title: str  # the result's name, or ""
     axes: tuple[str, str]
@@ -363,6 +366,10 @@ class Panel:
     expected: tuple[tuple[float, ...], ...]
     wrong: tuple[tuple[bool, ...], ...]  # cells that differ by more than is allowed
     row_sums: bool = False  # whether rows are meant to add up to 1
+    sums: tuple[tuple[float, ...], tuple[float, ...]] = ((), ())  # of whole rows, got and expected; else of those shown
+    masked: tuple[tuple[bool, ...], ...] = ()  # cells that a mask of the case forbids
+    start: tuple[int, int] = (0, 0)
+    size: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import reduce
 
 from grader.kinds.reports.cases import against, by_case, counts
-from grader.model import Diagnosis, Exercise, Message, Observation, Observations, Outcome, Verdict, message
+from grader.model import Diagnosis, Exercise, Message, Observation, Observations, Outcome, Sayable, Verdict, message
 from grader.stages.faults import Story, fault_story, hidden_fault, in_case, stop_story
 from grader.stages.plan import call_id
 
@@ -32,9 +31,7 @@ def tell(
         return _nothing_wrong(outcomes)
     first = next((o for o in wrong if not o.hidden), None)
     story = _hidden_only(observations, wrong[0]) if first is None else _open_case(exercise, observations, first)
-    if diagnoses:
-        story = _diagnosed(diagnoses, story)
-    return replace(story, details=(*story.details, _tally(outcomes)))
+    return _diagnosed(diagnoses[0], story) if diagnoses else story
 
 
 def _not_loaded(exercise: Exercise, observations: Observations) -> Story:
@@ -68,6 +65,14 @@ def _open_case(exercise: Exercise, observations: Observations | None, first: Out
     return Story(in_case(first.case, what), (), hint, source)
 
 
+def _together(texts: tuple[Sayable, ...]) -> Sayable:
+    """Return several sentences as one text."""
+    whole = texts[0]
+    for text in texts[1:]:
+        whole = message("{first} {second}", first=whole, second=text)
+    return whole
+
+
 def _hidden_only(observations: Observations | None, first: Outcome) -> Story:
     headline = message(
         "Every visible case passes, but a hidden one does not: the function is not right for all inputs yet."
@@ -78,39 +83,22 @@ def _hidden_only(observations: Observations | None, first: Outcome) -> Story:
     return Story(headline, details, next_step)
 
 
-def _diagnosed(diagnoses: tuple[Diagnosis, ...], story: Story) -> Story:
-    """Lead with the named mistake; what was seen becomes a detail."""
-    first = diagnoses[0]
-    evidence = message(
-        "In {matched} of {total} calls your code gives exactly what this mistake gives.",
-        matched=first.matched_calls,
-        total=first.of_calls,
-    )
-    next_step = first.asks[0] if first.asks else story.next_step
-    return replace(
-        story, headline=_named(first), details=(evidence, story.headline, *story.details), next_step=next_step
-    )
+def _diagnosed(found: Diagnosis, story: Story) -> Story:
+    """Lead with the named mistake; its evidence and what was seen become details."""
+    others = tuple(message("Or, what gives the same here: {says}", says=says) for says in found.says[1:])
+    headline: Sayable = found.says[0]
+    if not found.same and others:
+        headline, others = message("Several mistakes at once: {says}", says=_together(found.says)), ()
+    next_step = found.asks[0] if found.asks else story.next_step
+    details = (*others, _evidence(found), story.headline, *story.details)
+    return replace(story, headline=headline, details=details, next_step=next_step)
 
 
-def _named(diagnosis: Diagnosis) -> Message:
-    says = reduce(lambda one, other: message("{one} / {other}", one=one, other=other), diagnosis.says)
-    if len(diagnosis.says) == 1:
-        return message("This looks like a known mistake: {says}", says=says)
-    if diagnosis.same:
-        return message(
-            "This looks like a known mistake, one of these, which are the same function here: {says}", says=says
-        )
-    return message("This looks like several mistakes at once: {says}", says=says)
-
-
-def _tally(outcomes: tuple[Outcome, ...]) -> Message:
-    (seen, visible), (held, hidden) = counts(outcomes, hidden=False), counts(outcomes, hidden=True)
-    if not hidden:
-        return message("{seen} of {visible} cases pass.", seen=seen, visible=visible)
+def _evidence(found: Diagnosis) -> Message:
+    if found.matched_calls == found.of_calls:
+        return message("In all {total} cases your code gives exactly what this mistake gives.", total=found.of_calls)
     return message(
-        "{seen} of {visible} visible cases pass, and {held} of {hidden} hidden ones.",
-        seen=seen,
-        visible=visible,
-        held=held,
-        hidden=hidden,
+        "In {matched} of {total} cases your code gives exactly what this mistake gives.",
+        matched=found.matched_calls,
+        total=found.of_calls,
     )

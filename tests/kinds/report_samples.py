@@ -26,6 +26,7 @@ PANEL = Panel(
     expected=((0.55, 0.45, 0.0), (0.2, 0.5, 0.3), (0.25, 0.25, 0.5)),
     wrong=((True, True, False), (True, True, False), (False, False, False)),
     row_sums=True,
+    masked=((False, False, True), (False, False, False), (False, False, False)),
 )
 SIGNED = Panel(
     title="output",
@@ -67,13 +68,7 @@ def passed() -> Result:
 
 
 def failed() -> Result:
-    values = message(
-        "{bad} of {total} values differ ({percent}): {more}",
-        bad=9,
-        total=12,
-        percent="75.0%",
-        more="largest at [B=0, H=1]",
-    )
+    values = message("{text} (by {difference})", text="9 of 12 values differ", difference="0.1")
     outcomes = (
         Outcome("one head", "contract", Verdict.PASSED),
         Outcome("one head", "values", Verdict.PASSED, points=2.5, max_points=2.5),
@@ -86,20 +81,12 @@ def failed() -> Result:
             "long", "values", Verdict.FAILED, hidden=True, max_points=2.5, message=message(SECRET), panels=(PANEL,)
         ),
     )
-    says = message("This looks like a known mistake: {says}", says=UNSCALED.says[0])
     details = (
-        message("In {matched} of {total} calls your code gives exactly what this mistake gives.", matched=3, total=3),
+        message("In all {total} cases your code gives exactly what this mistake gives.", total=3),
         message('Case "{case}": {what}', case="two heads", what=values),
-        message(
-            "{seen} of {visible} visible cases pass, and {held} of {hidden} hidden ones.",
-            seen=1,
-            visible=3,
-            held=0,
-            hidden=1,
-        ),
     )
     return Result(
-        "exercise", "attention", TITLE, Verdict.FAILED, 2.5, 10, outcomes, (UNSCALED,), says, UNSCALED.asks[0], details,
+        "exercise", "attention", TITLE, Verdict.FAILED, 2.5, 10, outcomes, (UNSCALED,), UNSCALED.says[0], UNSCALED.asks[0], details,
         printed="scores tensor([[1., 2.]])\nhello\n", path="attention.py",
     )  # fmt: skip
 
@@ -108,7 +95,7 @@ def errored() -> Result:
     headline = message("Python cannot read line {line} of your file: {text}", line=3, text="'(' was never closed")
     return Result(
         "exercise", "causal_mask", {"en": "Causal mask", "zh": "因果掩码"}, Verdict.ERRORED, 0, 5, (), (), headline,
-        message("Mend it, then run the check again."), (), ((3, "", "    return torch.tril(torch.ones(n_q, n_k"),), 22,
+        message("Mend it, then run the check again."), (), ((3, "", "    return torch.tril(torch.ones(n_q, n_k"),), column=22,
         path="work/causal_mask.py",
     )  # fmt: skip
 
@@ -138,7 +125,7 @@ def quiz() -> Result:
         ),
         Outcome("1c", "text", Verdict.NOT_JUDGED, max_points=4),
     )
-    headline = message("{seen} of {visible} cases pass.", seen=1, visible=2)
+    headline = message("{right} of {all} answers that the machine judges are right.", right=1, all=2)
     return Result("quiz", "self_test", {"en": "Self-test", "zh": "自测"}, Verdict.FAILED, 3, 5, outcomes, (), headline)
 
 
@@ -177,7 +164,8 @@ def hostile() -> Result:
     return Result(
         "exercise", EVIL, {"en": EVIL, "zh": EVIL}, Verdict.FAILED, 0, 1, outcomes,
         (Diagnosis((EVIL,), ("X",), 1, 1, ({"en": EVIL, "zh": EVIL},), ({"en": EVIL, "zh": EVIL},)),) * 2,
-        message("{x}", x=EVIL), message("{x}", x=EVIL), (message("{x}", x=EVIL),), ((1, EVIL, EVIL),), 5, EVIL, True, EVIL,
+        message("{x}", x=EVIL), message("{x}", x=EVIL), (message("{x}", x=EVIL),), ((1, EVIL, EVIL),),
+        column=5, printed=EVIL, printed_cut=True, path=EVIL,
     )  # fmt: skip
 
 

@@ -9,12 +9,12 @@ import sys
 from dataclasses import replace
 
 import pytest
-from report_samples import EVIL, SECRET, errored, failed, folder, hostile, passed, quiz, report, timed_out
+from report_samples import EVIL, PANEL, SECRET, errored, failed, folder, hostile, passed, quiz, report, timed_out
 
 from grader.kinds.reports import REPORTS, ReportStyle
 from grader.kinds.reports.escape import line
 from grader.kinds.reports.terminal import cells, wrap
-from grader.model import Isolation, Panel, message
+from grader.model import Isolation, Outcome, Panel, Verdict, message
 
 FORMATS = ("text", "json", "html", "markdown")
 LIVE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -88,14 +88,68 @@ def test_importing_the_formats_loads_neither_jinja_nor_numpy() -> None:
 def test_the_text_leads_with_the_sentence_then_evidence_then_the_next_step() -> None:
     text = show("text", report(failed()))
     places = [
-        text.index(part) for part in ("looks like a known mistake", "In 3 of 3 calls", "✗ broad", "0.58*", "→ How does")
+        text.index(part)
+        for part in (
+            "The scores were not divided",
+            "In all 3 cases",
+            'Case "two heads"',
+            "0.58*",
+            "1 of 3 visible",
+            "✗ shape: broad\n",
+            "✓ one head\n",
+            "✗ values (hidden): long\n",
+            "→ How does",
+        )
     ]
     assert places == sorted(places)
-    assert "✗ long (hidden)  values\n" in text
+
+
+def test_the_text_says_nothing_twice() -> None:
+    rows = [row for row in show("text", report(failed())).splitlines() if row.strip()]
+    assert len(rows) == len(set(rows))
+    assert "".join(rows).count("9 of 12 values differ") == 1
+
+
+def test_a_failure_of_another_sort_is_told_beside_its_cases() -> None:
+    unnamed = replace(failed(), diagnoses=(), headline=failed().details[1], details=())
+    text = show("text", report(unnamed))
+    assert "✗ shape: broad\n      broad: got (B, T, E), expected (B, T, D)\n" in text
+    assert text.count("values differ") == 1
+
+
+def test_a_failure_fits_a_screen_of_forty_lines() -> None:
+    many = tuple(Outcome(f"case {n}", "values", Verdict.FAILED, message=message("off by {n}", n=n)) for n in range(30))
+    long = replace(failed(), outcomes=(*failed().outcomes, *many))
+    assert len(show("text", report(long)).splitlines()) <= 40
+
+
+def test_a_masked_nothing_is_a_dot_and_row_sums_stand_beside_weights() -> None:
+    text = show("text", report(failed()))
+    assert re.search(r"^  0   0\.58\* 0\.42\*    · +1\.00 +0   0\.55  0\.45     · +1\.00$", text, re.M)
+    assert "· masked: weight 0" in text
+
+
+def test_stars_are_left_out_where_every_number_differs() -> None:
+    panel = replace(PANEL, wrong=((True,) * 3,) * 3, masked=())
+    one = replace(failed(), outcomes=tuple(replace(o, panels=(panel,) if o.panels else ()) for o in failed().outcomes))
+    text = show("text", report(one))
+    assert "every number differs by more than is allowed" in text
+    assert "*" not in text
+
+
+def test_a_part_of_a_large_result_says_which_part_it_is() -> None:
+    panel = replace(PANEL, start=(4, 0), size=(9, 3))
+    one = replace(failed(), outcomes=tuple(replace(o, panels=(panel,) if o.panels else ()) for o in failed().outcomes))
+    text = show("text", report(one))
+    assert "weights, B=0, H=1, T=4…6 (9)" in text
+    assert re.search(r"^  4   0\.58", text, re.M)
 
 
 def test_a_passed_exercise_is_short() -> None:
-    assert len(show("text", report(passed())).splitlines()) <= 9
+    rows = show("text", report(passed())).splitlines()
+    assert rows[1].strip().startswith("Correct: every case passes")
+    assert len(rows) <= 8
+    assert [row for row in rows if row.startswith("  → Next: Masked attention.")]
 
 
 def test_a_syntax_error_has_a_caret_under_its_column() -> None:
@@ -113,13 +167,14 @@ def test_a_caret_stands_under_its_column_after_wide_characters() -> None:
 
 def test_a_time_out_and_what_was_not_reached_read_apart() -> None:
     text = show("text", report(timed_out()))
-    assert "✗ small  time-out" in text
-    assert "- large  not run: not reached" in text
+    assert "✗ time-out: small\n" in text
+    assert "- not run: large\n      large: not reached\n" in text
 
 
 def test_a_quiz_shows_partial_points_and_counts_what_waits() -> None:
     text = show("text", report(quiz()))
-    assert "✗ 1b  1/3: The last axis follows d_v." in text
+    assert "✗ 1b 1/3: The last axis follows d_v." in text
+    assert "\n  ✓ 1a\n  ? waits for a person: 1c\n" in text
     assert "Answers that wait for a person: 1." in text
 
 
@@ -155,6 +210,12 @@ def test_digits_grow_until_wrong_cells_look_wrong() -> None:
     one = failed()
     shown = replace(one, outcomes=tuple(replace(o, panels=(close,) if o.panels else ()) for o in one.outcomes))
     assert re.search(r"0\.5001\* +0 +0\.5000", show("text", report(shown)))
+
+
+def test_whole_numbers_are_shown_without_decimals() -> None:
+    mask = Panel("", ("T", "S"), "", ((1.0, 1.0),), ((1.0, 0.0),), ((False, True),))
+    one = replace(failed(), outcomes=tuple(replace(o, panels=(mask,) if o.panels else ()) for o in failed().outcomes))
+    assert re.search(r"^  0   1  1\* +0   1  0$", show("text", report(one)), re.M)
 
 
 def test_points_never_round_up_to_all() -> None:

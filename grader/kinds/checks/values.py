@@ -76,23 +76,23 @@ class Finite(CheckKind):
         return None
 
 
-def value_message(worst: Difference, axes: object) -> Message:
-    """Say how many numbers differ, and where the worst one is."""
+def value_message(worst: Difference, axes: object, *, truth: bool = False) -> Message:
+    """Say how many numbers differ, and where the worst one is. `truth` says that they are bools."""
+    plain = (lambda number: bool(number)) if truth else short
     facts = {
         "wrong": worst.wrong,
         "total": worst.total,
         "place": place(worst.index, axes),
-        "got": short(worst.got),
-        "expected": short(worst.expected),
+        "got": plain(worst.got),
+        "expected": plain(worst.expected),
     }
     if worst.exact:
         return message(
             "{wrong} of {total} values differ; the first at {place}: got {got}, expected {expected}", **facts
         )
     return message(
-        "{wrong} of {total} values differ ({percent}%); the largest difference, {difference}, is at {place}: "
-        "got {got}, expected {expected} (allowed: {allowed})",
-        percent=f"{100 * worst.wrong / worst.total:.0f}",
+        "{wrong} of {total} values differ; the largest difference is {difference} (allowed: {allowed}), at {place}: "
+        "got {got}, expected {expected}",
         difference=short(worst.difference, 2),
         allowed=short(worst.allowed, 2),
         **facts,
@@ -111,7 +111,8 @@ class Values(CheckKind):
             if isinstance(expected, Tensor):
                 worst = compare(got, expected, ATOL, RTOL)
                 if worst is not None:
-                    return Finding(named(name, value_message(worst, axes)), worst=worst)
+                    text = value_message(worst, axes, truth=expected.dtype == "bool")
+                    return Finding(named(name, text), worst=worst)
             elif not exact(got, expected):
                 text = message("got {got}, expected {expected}", got=short(got), expected=short(expected))
                 return Finding(named(name, text))

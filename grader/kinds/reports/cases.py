@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from math import fsum
 
-from grader.model import Outcome, Report, Verdict
+from grader.model import Message, Outcome, Report, Verdict, message
 
 UNJUDGED = (Verdict.NOT_JUDGED, Verdict.GRADER_ERROR)  # leave both the score and the maximum
 
@@ -55,3 +55,20 @@ def counts(outcomes: Iterable[Outcome], *, hidden: bool) -> tuple[int, int]:
     """Return (passed, judged) over the open cases, or over the hidden ones."""
     judged = [o for o in by_case(outcomes) if o.hidden is hidden and (o.verdict is Verdict.PASSED or against(o))]
     return sum(o.verdict is Verdict.PASSED for o in judged), len(judged)
+
+
+def tally(outcomes: Iterable[Outcome]) -> Message | None:
+    """Say how many cases pass; None where none was judged."""
+    outcomes = tuple(outcomes)
+    (seen, visible), (held, hidden) = counts(outcomes, hidden=False), counts(outcomes, hidden=True)
+    if not visible + hidden:
+        return None
+    if not hidden:
+        return message("{seen} of {visible} cases pass.", seen=seen, visible=visible)
+    return message(
+        "{seen} of {visible} visible cases pass, and {held} of {hidden} hidden ones.",
+        seen=seen,
+        visible=visible,
+        held=held,
+        hidden=hidden,
+    )

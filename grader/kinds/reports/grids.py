@@ -1,16 +1,19 @@
-"""A panel of numbers in, two grids of short texts out, each cell with its shade and whether it is wrong."""
+"""A panel of numbers in, two grids of short texts out, each cell with its shade and whether it is wrong or masked."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from grader.kinds.reports.escape import line
 from grader.model import Panel
 
 LARGEST = 16  # rows and columns of a grid
 SHADES = 9
+MASKED = "·"
+"""Stands for a 0 in a cell that is masked, so that the shape of the mask can be seen."""
 
 
 @dataclass(frozen=True)
@@ -21,6 +24,7 @@ class Cell:
     shade: str
     wrong: bool
     first: bool
+    masked: bool
 
 
 @dataclass(frozen=True)
@@ -30,6 +34,7 @@ class Row:
     head: str
     cells: tuple[Cell, ...]
     total: str
+    total_wrong: bool
 
 
 @dataclass(frozen=True)
@@ -43,59 +48,102 @@ class Grid:
 
 @dataclass(frozen=True)
 class PanelView:
-    """Got beside expected. `caption` names the result and where it was cut out, `corner` the two axes."""
+    """Got beside expected. `caption` names the result and where it was cut out, `axes` those of rows and columns.
+
+    `brief` has as many digits as most of the differences need, `grids` as many as all of them do.
+    """
 
     caption: str
-    corner: str
-    cut: bool
+    axes: tuple[str, str]
     grids: tuple[Grid, Grid]
+    brief: tuple[Grid, Grid]
+    legend: tuple[str, ...]  # the words that have to be explained
+    starred: bool  # whether wrong cells need a mark: not where all are wrong
+
+    @property
+    def corner(self) -> str:
+        """The two axes in a few characters."""
+        return "\\".join(self.axes)
 
 
 def panel_view(panel: Panel) -> PanelView:
-    """Return both grids with numbers short enough to read and long enough to show every difference."""
-    digits = _digits(panel)
+    """Return both grids with numbers short enough to read and long enough to show differences."""
+    grids, brief = (_pair(panel, _digits(panel, share)) for share in (1.0, 0.75))
+    caption = ", ".join(part for part in (line(panel.title), line(panel.at), _part(panel)) if part)
+    axes = (line(panel.axes[0]), line(panel.axes[1]))
+    cells = [cell for row in grids[0].rows for cell in row.cells]
+    wrong = sum(cell.wrong for cell in cells)
+    explained = {
+        "legend": 0 < wrong < len(cells),
+        "all_differ": wrong == len(cells) > 1,
+        "masked_legend": any(cell.text == MASKED for cell in cells),
+    }
+    legend = tuple(word for word, needed in explained.items() if needed)
+    return PanelView(caption, axes, grids, brief, legend, "all_differ" not in legend)
+
+
+def _pair(panel: Panel, digits: int) -> tuple[Grid, Grid]:
     # The expected side sets the scale: one huge wrong number must not turn all others white.
     top = max((abs(x) for row in panel.expected for x in row if math.isfinite(x)), default=0.0) or 1.0
+    return _grid(panel, 0, digits, top), _grid(panel, 1, digits, top)
+
+
+def _part(panel: Panel) -> str:
+    """Say which rows and columns are shown where that is not all: `T=4…11 (31)`."""
+    shown = (len(panel.expected), max(map(len, panel.expected), default=0))
+    sizes = panel.size or shown
+    parts = zip(panel.axes, panel.start, shown, sizes, strict=True)
+    return ", ".join(f"{line(axis)}={at}…{at + n - 1} ({size})" for axis, at, n, size in parts if n < size)
+
+
+def _grid(panel: Panel, side: int, digits: int, top: float) -> Grid:
+    values = (panel.got, panel.expected)[side][:LARGEST]
+    columns = min(LARGEST, max(map(len, values), default=0))
+    down, right = panel.start
     first = next(((i, j) for i, row in enumerate(panel.wrong) for j, bad in enumerate(row) if bad), None)
-    got = _grid("got", panel, panel.got, digits, top, first)
-    expected = _grid("expected", panel, panel.expected, digits, top, None)
-    cut = any(len(grid) > LARGEST or any(len(row) > LARGEST for row in grid) for grid in (panel.got, panel.expected))
-    caption = ", ".join(part for part in (line(panel.title), line(panel.at)) if part)
-    return PanelView(caption, f"{line(panel.axes[0])}\\{line(panel.axes[1])}", cut, (got, expected))
-
-
-def _grid(
-    what: str,
-    panel: Panel,
-    values: Sequence[Sequence[float]],
-    digits: int,
-    top: float,
-    first: tuple[int, int] | None,
-) -> Grid:
     rows = []
-    for i, numbers in enumerate(values[:LARGEST]):
+    for i, numbers in enumerate(values):
         cells = tuple(
-            Cell(short(x, digits), _shade(x, top), what == "got" and _wrong(panel, i, j), (i, j) == first)
+            _cell(x, digits, top, side == 0 and _at(panel.wrong, i, j), (i, j) == first, _at(panel.masked, i, j))
             for j, x in enumerate(numbers[:LARGEST])
         )
-        rows.append(Row(str(i), cells, short(sum(numbers), digits) if panel.row_sums else ""))
-    columns = min(LARGEST, max((len(row) for row in values), default=0))
-    return Grid(what, tuple(str(j) for j in range(columns)), tuple(rows))
+        rows.append(Row(str(down + i), cells, *_total(panel, side, i, numbers)))
+    return Grid(("got", "expected")[side], tuple(str(right + j) for j in range(columns)), tuple(rows))
 
 
-def _wrong(panel: Panel, i: int, j: int) -> bool:
-    return i < len(panel.wrong) and j < len(panel.wrong[i]) and panel.wrong[i][j]
+def _cell(value: float, digits: int, top: float, wrong: bool, first: bool, masked: bool) -> Cell:
+    text = MASKED if masked and value == 0 else short(value, digits)
+    return Cell(text, _shade(value, top), wrong, wrong and first, masked)
 
 
-def _digits(panel: Panel) -> int:
-    """The fewest digits, from 2 to 6, with which every wrong cell reads differently from the right one."""
-    pairs = [
-        (got, expected)
-        for got_row, expected_row, wrong_row in zip(panel.got, panel.expected, panel.wrong, strict=False)
-        for got, expected, wrong in zip(got_row, expected_row, wrong_row, strict=False)
-        if wrong
-    ]
-    return next((d for d in range(2, 6) if all(short(a, d) != short(b, d) for a, b in pairs)), 6 if pairs else 2)
+def _total(panel: Panel, side: int, row: int, numbers: Sequence[float]) -> tuple[str, bool]:
+    """The sum of a row as text, and whether it is not 1 though it should be."""
+    if not panel.row_sums:
+        return "", False
+    sums = panel.sums[side]
+    total = sums[row] if row < len(sums) else math.fsum(numbers) if all(map(math.isfinite, numbers)) else math.nan
+    return short(total, 2), not abs(total - 1) < 0.005
+
+
+def _at(grid: Sequence[Sequence[bool]], i: int, j: int) -> bool:
+    return i < len(grid) and j < len(grid[i]) and grid[i][j]
+
+
+def _digits(panel: Panel, share: float) -> int:
+    """The fewest digits, from 2 to 6, with which that share of the wrong cells read differently from the right ones.
+
+    None where all numbers are whole.
+    """
+    rows = zip_longest(panel.got, panel.expected, panel.wrong, fillvalue=())
+    cells = [cell for row in rows for cell in zip(*row, strict=False)]
+    if all(float(x).is_integer() for got, expected, _ in cells for x in (got, expected)):
+        return 0
+    pairs = [(got, expected) for got, expected, wrong in cells if wrong]
+
+    def enough(digits: int) -> bool:
+        return sum(short(a, digits) != short(b, digits) for a, b in pairs) >= share * len(pairs)
+
+    return next((digits for digits in range(2, 6) if enough(digits)), 6)
 
 
 def short(value: float, digits: int) -> str:
@@ -103,7 +151,7 @@ def short(value: float, digits: int) -> str:
     if math.isnan(value) or math.isinf(value):
         return {True: "nan", False: "inf" if value > 0 else "-inf"}[math.isnan(value)]
     if abs(value) >= 10_000:
-        return f"{value:.{digits}g}"
+        return f"{value:.{max(digits, 1)}g}"
     text = f"{value:.{digits}f}"
     return text.lstrip("-") if float(text) == 0 else text
 

@@ -1,11 +1,16 @@
-"""The report for a terminal: the sentence that matters, then the evidence, then the next step."""
+"""The report for a terminal: the sentence that matters, its evidence, one picture, the other cases in a line, the next step.
+
+What one screen cannot hold stands in the other formats.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import zip_longest
 
 from grader.kinds.reports.escape import unmarked
 from grader.kinds.reports.grids import Grid, PanelView
+from grader.kinds.reports.groups import grouped
 from grader.kinds.reports.style import REPORTS, ReportStyle
 from grader.kinds.reports.terminal import cells, pad, paint, wrap
 from grader.kinds.reports.view import CaseView, ReportView, ResultView, labelled, report_view
@@ -13,6 +18,8 @@ from grader.model import Report
 
 WIDEST, NARROWEST = 110, 30
 INDENT = "  "
+STACKED = 5  # rows of a grid where the two stand one above the other
+PRINTED = 12  # lines of what the learner's code printed
 
 
 class Page:
@@ -43,11 +50,13 @@ class Page:
 def render(report: Report, style: ReportStyle) -> str:
     """For people, in a terminal: plain when piped, as wide as the terminal, at most 110 columns."""
     view, page = report_view(report, style.lang), Page(style)
-    for result in view.results:
-        if not (result.brief and len(view.results) > 1):
-            page.gap()
-            _result(page, view, result)
-    if len(view.results) > 1:
+    if len(view.results) == 1:
+        _alone(page, view, view.results[0])
+    else:
+        for result in view.results:
+            if not result.brief and result.verdict.word != "passed":
+                page.gap()
+                _among_others(page, result)
         page.gap()
         _overview(page, view)
     page.gap()
@@ -59,20 +68,40 @@ def render(report: Report, style: ReportStyle) -> str:
     return unmarked("\n".join(page.rows)).strip("\n") + "\n"
 
 
-def _result(page: Page, view: ReportView, result: ResultView) -> None:
+def _alone(page: Page, view: ReportView, result: ResultView) -> None:
+    _facts(page, result)
+    _panel(page, view, result)
+    if result.cases and result.verdict.word != "passed":
+        page.gap()
+        page.add(result.tally, first=INDENT)
+        if result.kind == "quiz":
+            _answers(page, view, result)
+        else:
+            _groups(page, view, result)
+    _further(page, view, result)
+    _next(page, result)
+
+
+def _among_others(page: Page, result: ResultView) -> None:
+    _facts(page, result)
+    _next(page, result)
+
+
+def _facts(page: Page, result: ResultView) -> None:
     _title(page, result)
     page.add(result.headline, "bold", first=INDENT)
-    if result.source:
+    if result.source and not result.named:
         _source(page, result)
     for detail in result.details:
         page.add(detail, first=INDENT)
-    if result.cases and result.verdict.word != "passed":
-        page.gap()
-        _cases(page, view, result)
-    _panel(page, view, result)
-    _further(page, view, result)
+    if result.source and result.named:  # what was raised is the last of the details then
+        _source(page, result)
+
+
+def _next(page: Page, result: ResultView) -> None:
     if result.next_step:
-        page.gap()
+        if result.verdict.word != "passed":
+            page.gap()
         page.add(result.next_step, "cyan", first=INDENT + "→ ")
 
 
@@ -113,66 +142,75 @@ def _clip(text: str, room: int) -> str:
     return kept + "…"
 
 
-def _cases(page: Page, view: ReportView, result: ResultView) -> None:
-    names = [case.label for case in result.cases]
-    column = min(max(cells(name) for name in names), page.width // 3)
-    for name, case in zip(names, result.cases, strict=True):
-        first = f"{INDENT}{page.ink(case.verdict.mark, case.verdict.ink)} "
-        text = _case_text(view, result, case)
-        if not text:
-            page.add(name, first=first, rest=INDENT * 2)
+def _groups(page: Page, view: ReportView, result: ResultView) -> None:
+    """The cases that ended in the same way on one line; below it what the first of them says, where that is news."""
+    for group in grouped(result, view.lang):
+        first = f"{INDENT}{page.ink(group.verdict.mark, group.verdict.ink)} "
+        page.add(labelled(group.label, _listed(view, group.names), view.lang), first=first, rest=INDENT * 2)
+        if group.news:
+            page.add(labelled(group.first, group.news, view.lang), first=INDENT * 3)
+
+
+def _listed(view: ReportView, names: tuple[str, ...], between: str = "、") -> str:
+    western = {"、": ", ", "；": "; "}
+    return (between if view.lang == "zh" else western[between]).join(names)
+
+
+def _answers(page: Page, view: ReportView, result: ResultView) -> None:
+    """Each answer that has something to be told, then the others by what became of them."""
+    quiet: dict[str, list[CaseView]] = {}
+    for case in result.cases:
+        if case.verdict.word in ("passed", "not_judged", "skipped"):
+            quiet.setdefault(case.verdict.word, []).append(case)
             continue
-        inset = len(INDENT) + 2 + column + 2
-        body = wrap(text, page.width, " " * inset)
-        if cells(name) <= column:
-            body[0] = first + pad(name, column) + INDENT + body[0].lstrip()
-        else:
-            page.add(name, first=first, rest=INDENT * 2)
-        page.rows += [row.rstrip() for row in body]
-
-
-def _case_text(view: ReportView, result: ResultView, case: CaseView) -> str:
-    """What a case says beside its name; nothing that the headline or a detail has said already."""
-    word = case.verdict.word
-    if word == "passed":
-        return case.message if result.kind == "quiz" else ""
-    told = case.message and any(case.message in said for said in (result.headline, *result.details))
-    label = case.check if word == "failed" and result.kind == "exercise" else case.verdict.name
-    if result.kind == "quiz" and word == "failed":
-        label = case.points
-    return label if told else labelled(label, case.message, view.lang)
+        text = labelled(f"{case.label} {case.points}", case.message, view.lang)
+        page.add(text, first=f"{INDENT}{page.ink(case.verdict.mark, case.verdict.ink)} ", rest=INDENT * 3)
+    for cases in quiet.values():
+        verdict = cases[0].verdict
+        label = "" if verdict.word == "passed" else verdict.name
+        names = _listed(view, tuple(case.label for case in cases))
+        page.add(labelled(label, names, view.lang), first=f"{INDENT}{page.ink(verdict.mark, verdict.ink)} ")
 
 
 def _panel(page: Page, view: ReportView, result: ResultView) -> None:
-    """Got beside expected for the first case that has a picture, or one above the other where it is narrow."""
-    found = next(((case, panel) for case in result.cases for panel in case.panels), None)
-    if found is None:
+    """Got beside expected for the case that is told of, or one above the other where it is narrow."""
+    case = result.told
+    if case is None or not case.panels:
         return
-    case, panel = found
-    blocks = [_grid(view, panel, grid) for grid in panel.grids]
-    widths = [max(cells(row) for row in block) for block in blocks]
-    if len(INDENT) + max(widths) > page.width:
-        return
+    panel = case.panels[0]
+    for blocks in _blocks(view, panel):
+        widths = [max(cells(row) for row in block) for block in blocks]
+        if len(INDENT) + sum(widths) + 4 <= page.width:
+            rows = [f"{INDENT}{pad(a, widths[0])}    {b}" for a, b in zip_longest(*blocks, fillvalue="")]
+            break
+    else:
+        if len(INDENT) + max(widths) > page.width:
+            return
+        rows = [INDENT + row for block in blocks for row in block[: 2 + STACKED]]
     page.gap()
     page.add(labelled(case.name, panel.caption, view.lang), "bold", first=INDENT)
-    if len(INDENT) + sum(widths) + 4 <= page.width:
-        page.rows += [f"{INDENT}{pad(a, widths[0])}    {b}".rstrip() for a, b in zip_longest(*blocks, fillvalue="")]
-    else:
-        page.rows += [(INDENT + row).rstrip() for block in blocks for row in block]
-    if any(cell.wrong for grid in panel.grids for row in grid.rows for cell in row.cells):
-        page.add(view.words["legend"], "dim", first=INDENT)
+    page.rows += [row.rstrip() for row in rows]
+    if panel.legend:
+        page.add(_listed(view, tuple(view.words[word] for word in panel.legend), "；"), "dim", first=INDENT)
 
 
-def _grid(view: ReportView, panel: PanelView, grid: Grid) -> list[str]:
+def _blocks(view: ReportView, panel: PanelView) -> Iterator[list[list[str]]]:
+    """Yield the two tables, wide ones first: the mark of a wrong cell can be what parts it from the next."""
+    for gap in (" ", ""):
+        yield [_grid(view, panel, grid, gap) for grid in panel.brief]
+
+
+def _grid(view: ReportView, panel: PanelView, grid: Grid, gap: str) -> list[str]:
     """A small table; `*` marks a wrong cell."""
     totals = any(row.total for row in grid.rows)
-    table = [[panel.corner, *grid.heads, *([view.words["sum"]] if totals else [])]]
+    table = [[panel.corner, *(head + " " for head in grid.heads), *([view.words["sum"]] if totals else [])]]
     for row in grid.rows:
-        numbers = [cell.text + ("*" if cell.wrong else " ") for cell in row.cells]
+        numbers = [cell.text + ("*" if cell.wrong and panel.starred else " ") for cell in row.cells]
         table.append([row.head, *numbers, *([row.total] if totals else [])])
-    table[0][1 : 1 + len(grid.heads)] = [head + " " for head in grid.heads]
     widths = [max(cells(row[j]) for row in table if j < len(row)) for j in range(len(table[0]))]
-    body = [" ".join(pad(text, widths[j], right=j > 0) for j, text in enumerate(row)) for row in table]
+    widths[1 : 1 + len(grid.heads)] = [max(widths[1 : 1 + len(grid.heads)])] * len(grid.heads)
+    parts = ["", " ", *[gap] * (len(grid.heads) - 1), *([" "] if totals else [])]
+    body = ["".join(parts[j] + pad(text, widths[j], right=j > 0) for j, text in enumerate(row)) for row in table]
     return [view.words[grid.what], *body]
 
 
@@ -188,9 +226,9 @@ def _further(page: Page, view: ReportView, result: ResultView) -> None:
     if result.printed:
         page.gap()
         page.add(view.words["printed"], "dim", first=INDENT)
-        for row in result.printed:
+        for row in result.printed[:PRINTED]:
             page.add(row, first=INDENT + "| ", rest=INDENT + "| ")
-        if result.printed_cut:
+        if result.printed_cut or len(result.printed) > PRINTED:
             page.add(view.words["cut"], first=INDENT)
 
 

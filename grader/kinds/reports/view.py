@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from grader.kinds.reports.cases import UNJUDGED, by_case, without_hidden_values
+from grader.kinds.reports.cases import UNJUDGED, by_case, tally, without_hidden_values
 from grader.kinds.reports.escape import line, lines
 from grader.kinds.reports.grids import PanelView, panel_view
 from grader.kinds.reports.labels import CHECKS, VERDICTS, WORDS
@@ -53,7 +53,7 @@ class SourceView:
 
 @dataclass(frozen=True)
 class ResultView:
-    """One exercise or quiz. `also` are the mistakes named beyond the one in the headline."""
+    """One exercise or quiz. `named` says whether a mistake is named; `tally` counts the cases, `also` are further mistakes."""
 
     anchor: str
     kind: str
@@ -63,8 +63,10 @@ class ResultView:
     verdict: VerdictView
     points: str
     headline: str
+    named: bool
     details: tuple[str, ...]
     source: tuple[SourceView, ...]
+    tally: str
     cases: tuple[CaseView, ...]
     remarks: tuple[str, ...]
     also: tuple[str, ...]
@@ -76,6 +78,12 @@ class ResultView:
     def brief(self) -> bool:
         """Whether a line of an overview says everything."""
         return self.verdict.word == Verdict.NOT_SUBMITTED.value
+
+    @property
+    def told(self) -> CaseView | None:
+        """The case that the sentences tell of: the first visible one that fails."""
+        quiet = (Verdict.PASSED.value, *(verdict.value for verdict in UNJUDGED))
+        return next((case for case in self.cases if not case.hidden and case.verdict.word not in quiet), None)
 
 
 @dataclass(frozen=True)
@@ -131,6 +139,11 @@ def labelled(label: str, text: str, lang: str) -> str:
     return say(message("{label}: {text}", label=label, text=text), lang) if label and text else label or text
 
 
+def tagged(name: str, lang: str) -> str:
+    """Return the name with the word for what is hidden."""
+    return say(message("{name} ({tag})", name=name, tag=WORDS["hidden"]), lang)
+
+
 def verdict_view(verdict: Verdict, lang: str) -> VerdictView:
     """Return how a verdict is shown."""
     mark, ink, name = VERDICTS[verdict]
@@ -154,9 +167,11 @@ def _result(result: Result, lang: str, place: int) -> ResultView:
         verdict=verdict_view(result.verdict, lang),
         points=points(result.score, result.max_score),
         headline=spoken(result.headline, lang),
+        named=bool(result.diagnoses),
         details=tuple(spoken(detail, lang) for detail in result.details),
         source=_source(result),
-        cases=cases if any(case.verdict.word == "passed" or case.message or case.hidden for case in cases) else (),
+        tally=spoken(tally(result.outcomes), lang) if result.kind == "exercise" else "",
+        cases=cases if any(case.verdict.word == "passed" or case.message for case in cases) else (),
         remarks=tuple(
             _remark(o, lang) for o in result.outcomes if o.remark and o.message and o.verdict is Verdict.FAILED
         ),
@@ -169,10 +184,9 @@ def _result(result: Result, lang: str, place: int) -> ResultView:
 
 def _case(outcome: Outcome, lang: str) -> CaseView:
     name = line(outcome.case)
-    tagged = message("{name} ({tag})", name=name, tag=WORDS["hidden"])
     return CaseView(
         name=name,
-        label=say(tagged, lang) if outcome.hidden else name,
+        label=tagged(name, lang) if outcome.hidden else name,
         hidden=outcome.hidden,
         verdict=verdict_view(outcome.verdict, lang),
         check=check_name(outcome.check, lang),

@@ -1,0 +1,44 @@
+"""The cases of one result in, groups of them out: those that ended in the same way stand on one line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from grader.kinds.reports.view import CaseView, ResultView, VerdictView, tagged
+
+
+@dataclass(frozen=True)
+class Group:
+    """Cases that ended in the same way. `label` says how, "" where the mark does.
+
+    `news` is what `first`, the first of them, says that neither a sentence before it nor a named mistake has said already.
+    """
+
+    verdict: VerdictView
+    label: str
+    hidden: bool
+    names: tuple[str, ...]
+    first: str
+    news: str
+
+
+def grouped(result: ResultView, lang: str) -> tuple[Group, ...]:
+    """Return the cases of an exercise: visible ones that fail, visible ones that pass, then hidden ones that fail."""
+    found: dict[tuple[bool, bool, str, str], list[CaseView]] = {}
+    for case in result.cases:
+        passed = case.verdict.word == "passed"
+        if passed and case.hidden:
+            continue  # how many of them pass is said; there is nothing to do about a name
+        label = "" if passed else case.check if case.verdict.word == "failed" else case.verdict.name
+        label = tagged(label, lang) if case.hidden else label
+        found.setdefault((case.hidden, passed, label, case.verdict.word), []).append(case)
+    ordered = sorted(found.items(), key=lambda entry: entry[0][:2])
+    return tuple(_group(result, hidden, label, cases) for (hidden, _, label, _), cases in ordered)
+
+
+def _group(result: ResultView, hidden: bool, label: str, cases: list[CaseView]) -> Group:
+    said = (result.headline, *result.details)
+    told = result.named or any(case.message and any(case.message in text for text in said) for case in cases)
+    news = "" if told or not label else next((case.message for case in cases if case.message), "")
+    first = next((case.name for case in cases if case.message == news), "") if news else ""
+    return Group(cases[0].verdict, label, hidden, tuple(case.name for case in cases), first, news)
