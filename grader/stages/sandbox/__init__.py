@@ -94,7 +94,8 @@ class Sandbox:
         self, plan: Plan, submission: Submission, modules: Sequence[str], may_ask: bool
     ) -> tuple[str, Observations | Needs]:
         """Run once; when something of ours fails, once more in a fresh process before it is recorded as our fault."""
-        request = make_request(plan, submission, allowed=allowed_tops(self._preload), modules=modules, may_ask=may_ask)
+        allowed = allowed_tops(self._preload)
+        request = make_request(plan, submission, allowed=allowed, modules=modules, files=self._files, may_ask=may_ask)
         conclude = functools.partial(_conclude, request, self.isolation)
         reason = ""
         for _ in range(2):
@@ -120,17 +121,25 @@ def _conclude(
 # ---------------------------------------------------------------- which isolation
 
 
-def open_sandbox(level: str, *, preload: Sequence[str] = (), device: str = "cpu", warm: bool = False) -> Sandbox:
+def open_sandbox(
+    level: str,
+    *,
+    preload: Sequence[str] = (),
+    device: str = "cpu",
+    warm: bool = False,
+    layers: Sequence[str] | None = None,
+) -> Sandbox:
     """Start a sandbox and return at once, while its process still imports torch.
 
     `level`: "strict" refuses to run with less than every layer, "best" takes the strongest that works here, "none" takes limits alone.
     `preload`: modules that learner code may import besides torch, numpy and a list of the standard library. With `warm` they are imported
-    once for all submissions, otherwise for each submission whose text names them. Raises IsolationUnavailable.
+    once for all submissions, otherwise for each submission whose text names them. `layers`: at most these of LAYERS, to see
+    what each is worth. Raises IsolationUnavailable.
     """
     if level not in LEVELS:
         raise ValueError(f"no isolation level {level!r}")
     if sys.platform == "linux" and level != "none" and device == "cpu":
-        return _open_warm(level, preload, warm)
+        return _open_warm(level, preload, warm, layers)
     if level == "strict":
         raise IsolationUnavailable(_NOT_HERE if device == "cpu" else _NOT_ON_DEVICE)
     note = _PRACTICE if level == "none" else _NOT_HERE
@@ -139,18 +148,18 @@ def open_sandbox(level: str, *, preload: Sequence[str] = (), device: str = "cpu"
     return Sandbox(isolation, start, start(), preload, files=True)
 
 
-def _open_warm(level: str, preload: Sequence[str], warm: bool) -> Sandbox:
+def _open_warm(level: str, preload: Sequence[str], warm: bool, layers: Sequence[str] | None) -> Sandbox:
     from grader.stages.sandbox.warm import Warm
 
     paths = import_paths(("torch", "numpy", "typing_extensions", *preload))
     wanted = [*READY, *allowed_tops(()), *(preload if warm else ())]
-    first = Warm(paths, wanted)
+    first = Warm(paths, wanted, layers)
     isolation = _isolation(level, first.layers)
     missing = [name for name in _demanded(first.layers, first.why) if name not in first.layers]
     if level == "strict" and missing:
         first.close()
         raise IsolationUnavailable(_refusal(missing, first.why))
-    start = functools.partial(Warm, paths, wanted)
+    start = functools.partial(Warm, paths, wanted, layers)
     return Sandbox(isolation, start, first, preload, files=not isolation.keeps_answers)
 
 

@@ -29,9 +29,10 @@ class Request:
 
 
 def make_request(
-    plan: Plan, submission: Submission, *, allowed: Sequence[str], modules: Sequence[str], may_ask: bool
+    plan: Plan, submission: Submission, *, allowed: Sequence[str], modules: Sequence[str], files: bool, may_ask: bool
 ) -> Request:
-    """Return the bytes of one run. `modules` are imported before the lock; `may_ask` lets the child name another one."""
+    """Return the bytes of one run. `modules` are imported before the lock; `files` says whether others can be found behind
+    it, `may_ask` whether the child may name one that could not."""
     shown = tuple(call for call in plan.calls if not call.hidden)
     hidden = tuple(call for call in plan.calls if call.hidden)
     signature = plan.exercise.signature
@@ -41,6 +42,7 @@ def make_request(
         "parameters": [parameter.name for parameter in signature.parameters],
         "allowed": list(allowed),
         "import": list(modules),
+        "files": files,
         "may_ask": may_ask,
         "seed": plan.rng_seed,
         "device": plan.device,
