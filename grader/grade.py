@@ -26,6 +26,7 @@ from grader.stages.answers import judge_quiz
 from grader.stages.compare import compare
 from grader.stages.diagnose import diagnose
 from grader.stages.expect import expect
+from grader.stages.notebook import in_cells
 from grader.stages.plan import PUBLIC_SECRET, plan
 
 
@@ -55,7 +56,7 @@ def grade_exercise(exercise: Exercise, submission: Submission, settings: Setting
     Whatever the learner's code does ends as a verdict of theirs; a fault of ours as `grader_error`.
     """
     if submission.problem is not None:
-        return report.unreadable(exercise, submission)
+        return in_cells(report.unreadable(exercise, submission), submission)
     try:
         planned = plan(exercise, seed=settings.seed, device=settings.device, secret=settings.secret)
         expected = expect(planned, settings.course_root, settings.cache)  # while the runner's process is still starting
@@ -65,8 +66,8 @@ def grade_exercise(exercise: Exercise, submission: Submission, settings: Setting
     if observed.verdict is Verdict.GRADER_ERROR:
         return report.grader_error(exercise, observed.detail or message("the sandbox failed"))
     outcomes = compare(planned, observed, expected)
-    diagnoses = diagnose(planned, observed, expected, settings.mistakes)
-    return report.exercise_result(exercise, submission, observed, outcomes, diagnoses)
+    diagnoses = diagnose(planned, observed, expected, settings.mistakes, outcomes)
+    return in_cells(report.exercise_result(exercise, submission, observed, outcomes, diagnoses), submission)
 
 
 def grade_quiz(quiz: Quiz, response: Response) -> Result:

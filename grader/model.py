@@ -62,7 +62,7 @@ class GraderError(Exception):
     """Something of ours failed. It ends as `grader_error` and exit code 3, never as a learner's zero."""
 
 
-class IsolationUnavailable(Exception):  # noqa: N818 (it is a state of this machine, not an error of ours)
+class IsolationUnavailable(Exception):
     """The isolation that was demanded cannot be had here; `why` says what is missing and what helps."""
 
     def __init__(self, why: Message):
@@ -147,6 +147,19 @@ class Check(Protocol):
     def word(self) -> str: ...
 
 
+EVAL, TRAIN = "eval", "train"
+"""The two modes of a module."""
+
+
+@dataclass(frozen=True)
+class ModuleSpec:
+    """How a submitted class is built, loaded and called: named arguments, parameters by name, and `forward`."""
+
+    forward: Signature
+    build: Mapping[str, Input]
+    state: Mapping[str, Input]  # the parameters that the prompt promises, by their names in the state dict
+
+
 @dataclass(frozen=True)
 class Case:
     """One situation. `sizes` gives each axis a number, or a range `(low, high)` to draw it from."""
@@ -158,6 +171,8 @@ class Case:
     omit: frozenset[str] = frozenset()
     raises: str | None = None
     inputs: Mapping[str, Input] = field(default_factory=dict)  # replaces inputs of the exercise by name
+    build: Mapping[str, Input] = field(default_factory=dict)  # of a module, likewise
+    state: Mapping[str, Input] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -197,6 +212,12 @@ class Exercise:
     limits: Limits = Limits()
     file: str = ""
     module: str = ""  # the course module it belongs to
+    builds: ModuleSpec | None = None  # set where the submission is a class; `inputs` are then those of `forward`
+
+    @property
+    def call_signature(self) -> Signature:
+        """What the inputs are passed to: the function, or the module's `forward`."""
+        return self.signature if self.builds is None else self.builds.forward
 
     @property
     def many_results(self) -> bool:
@@ -209,17 +230,40 @@ class Exercise:
 
 @dataclass(frozen=True)
 class Submission:
-    """What a learner handed in, read once into memory. `problem` says why it could not be read."""
+    """What a learner handed in, read once into memory. `problem` says why it could not be read.
+
+    Of a notebook, `cells` holds (cell, line in it) for each line of `source`, and `remarks` what was noticed on the way.
+    """
 
     path: str  # as the user wrote it: what messages show
     slug: str | None
     source: bytes = b""
     problem: Message | None = None
+    cells: tuple[tuple[int, int], ...] = ()
+    remarks: tuple[Message, ...] = ()
+
+
+@dataclass(frozen=True)
+class ResultOf:
+    """An argument that is a result of an earlier call of the same run: the learner's own, never the reference's."""
+
+    call: str
+    result: str = ""  # which of several results; "" for the only one
+
+
+@dataclass(frozen=True, eq=False)
+class Built:
+    """The module that a call is made on: built anew from named arguments, loaded, and put into a mode."""
+
+    arguments: Mapping[str, Value]
+    state: Mapping[str, Tensor]
+    dtype: str = "float32"  # what the module is converted to before its state is loaded
+    mode: str = EVAL
 
 
 @dataclass(frozen=True)
 class Call:
-    """One call of the learner's function.
+    """One call of the learner's function, or of a module that is built for it.
 
     `purpose` is "graded", "diagnosis" (float64) or the word of the check that asked for it; `variant` tells its calls
     apart. With a `cotangent`, one tensor for each tensor of the result, the child also returns the gradient of
@@ -233,7 +277,11 @@ class Call:
     variant: str = ""
     hidden: bool = False
     cotangent: tuple[Tensor, ...] = ()
-    gradients_of: tuple[str, ...] = ()
+    gradients_of: tuple[str, ...] = ()  # arguments, and parameters of a module by their names in the state dict
+    built: Built | None = None
+    warm_up: Mapping[str, Value] | None = None  # an earlier call on the same function or module; its result is dropped
+    repeat: int = 1  # with more than one, the value is a list of the results of equal calls on one module
+    facts: bool = False  # whether the child tells how the module is made
 
 
 @dataclass(frozen=True, eq=False)
@@ -248,6 +296,7 @@ class DrawnCase:
     arguments: Mapping[str, Value]
     axes: Mapping[str, tuple[str | int, ...]]
     returns: Mapping[str, Returned]
+    built: Built | None = None
 
 
 @dataclass(frozen=True)
@@ -267,7 +316,8 @@ class Fault:
     """An exception in the learner's code, as the child tells it (a claim).
 
     `lines` are the learner's own frames, outermost first: (line number, function, source line).
-    `kind` is "exception", "syntax", "missing", "signature", "not_callable", "import" or "exit".
+    `kind` is "exception", "syntax", "missing", "signature", "not_callable", "import", "exit" or "state". For "state" a promised parameter
+    of a module is not there or has another shape: `type` is its name, `got` its shape or "", `near` the names that are there.
     """
 
     kind: str
@@ -281,6 +331,16 @@ class Fault:
 
 
 @dataclass(frozen=True)
+class ModuleFacts:
+    """How a module is made, as the child tells it: claims, which may cost points and never earn them."""
+
+    parameters: Mapping[str, tuple[int, ...]]
+    buffers: Mapping[str, str]  # name -> dtype
+    left_behind: tuple[str, ...]  # tensors that are not on `meta` after `.to("meta")`
+    halved: Mapping[str, str]  # buffers -> dtype after `.half()`
+
+
+@dataclass(frozen=True)
 class Observation:
     """What one call did. `verdict` is PASSED when it returned, whatever it returned."""
 
@@ -291,6 +351,7 @@ class Observation:
     changed: tuple[str, ...] = ()  # arguments that the call changed (a claim: may cost, never earns)
     gradients: Mapping[str, Tensor | None] = field(default_factory=dict)
     printed: str = ""
+    module: ModuleFacts | None = None
 
 
 @dataclass(frozen=True)
@@ -385,16 +446,21 @@ class Outcome:
     message: Sayable | None = None
     remark: bool = False  # said, but without points
     panels: tuple[Panel, ...] = ()
+    mistakes: tuple[str, ...] = ()  # known mistakes that this finding alone is enough to name
 
 
 @dataclass(frozen=True)
 class Mistake:
-    """A known mistake: the texts of `reference_impl/mistakes.yaml`. Its steps stay in `reference_impl`."""
+    """A known mistake: the texts of `reference_impl/mistakes.yaml`. Its steps stay in `reference_impl`.
+
+    One that shows as an exception has a pattern for it; one that shows as a claim is named by the check that finds it.
+    """
 
     id: str
     codes: tuple[str, ...]
     says: Text  # one sentence that names what the output shows
     asks: Text  # one question that leads on
+    error: tuple[str, str] | None = None  # class of the exception, and a regular expression for its text
 
 
 @dataclass(frozen=True)
@@ -476,10 +542,14 @@ class Result:
     next_step: Sayable | None = None
     details: tuple[Sayable, ...] = ()  # further facts: where an exception came from, what is allowed
     source: tuple[tuple[int, str, str], ...] = ()  # the learner's own lines that an exception passed through
+    cells: tuple[int, ...] = ()  # of a notebook: the cell of each line in `source`, whose number then counts inside it
     column: int | None = None  # from 1, in the last line of `source`: where a syntax error was seen
     printed: str = ""
     printed_cut: bool = False
     path: str = ""
+    line: int | None = (
+        None  # where the learner's file defines what was asked for, as far as can be told without reading it as Python
+    )
 
 
 @dataclass(frozen=True)

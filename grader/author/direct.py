@@ -16,48 +16,73 @@ from grader.model import (
     Observation,
     Observations,
     Plan,
+    ResultOf,
     Submission,
     Tensor,
     Value,
     Verdict,
 )
 
+torch.set_num_threads(1)  # tiny tensors: a second thread costs more than it gives
+
 _WIDE = (torch.bfloat16, torch.float8_e4m3fn, torch.float8_e5m2)
 
 
 @dataclass(frozen=True)
 class Direct:
-    """Runs a function of this process in place of a submission: a reference or its mistakes, never a learner's."""
+    """Runs a function of this process in place of a submission: a reference or its mistakes, never a learner's.
+
+    A module is stood in for by a function of its call's arguments, what it is built from, and `state`.
+    """
 
     function: Callable[..., Any]
 
     def run(self, plan: Plan, submission: Submission | None = None) -> Observations:
         """Return what the function does in each call of the plan."""
-        calls = {call.id: self._call(call) for call in plan.calls}
+        results: dict[str, Any] = {}
+        calls = {call.id: self._call(call, plan, results) for call in plan.calls}
         return Observations(Verdict.PASSED, calls, Isolation("none", (), keeps_answers=False))
 
-    def _call(self, call: Call) -> Observation:
-        arguments = {name: to_torch(value) for name, value in call.arguments.items()}
-        before = {n: a.clone() for n, a in arguments.items() if isinstance(a, torch.Tensor)}
-        for name in call.gradients_of:
-            arguments[name].requires_grad_()
+    def _call(self, call: Call, plan: Plan, results: dict[str, Any]) -> Observation:
         try:
-            value = self.function(**arguments)
-            gradients = _gradients(value, call, arguments) if call.cotangent else {}
+            arguments = {name: _argument(value, plan, results) for name, value in call.arguments.items()}
+            before = {n: a.clone() for n, a in arguments.items() if isinstance(a, torch.Tensor)}
+            made = _made(call)
+            leaves = [{**made.get("state", {}), **arguments}[name].requires_grad_() for name in call.gradients_of]
+            value = self.function(**arguments, **made)
+            results[call.id] = value
+            gradients = _gradients(value, call, leaves) if call.cotangent else {}
         except Exception as error:
             bases = tuple(c.__name__ for c in type(error).__mro__)
             return Observation(
                 call.id, Verdict.ERRORED, fault=Fault("exception", type(error).__name__, bases, str(error))
             )
         changed = tuple(name for name, tensor in before.items() if not torch.equal(tensor, arguments[name]))
-        return Observation(call.id, Verdict.PASSED, from_torch(value), changed=changed, gradients=gradients)
+        told = from_torch(value) if call.repeat == 1 else [from_torch(value)] * call.repeat
+        return Observation(call.id, Verdict.PASSED, told, changed=changed, gradients=gradients)
 
 
-def _gradients(value: Any, call: Call, arguments: Mapping[str, Any]) -> dict[str, Tensor | None]:
+def _argument(value: Value, plan: Plan, results: Mapping[str, Any]) -> Any:
+    if not isinstance(value, ResultOf):
+        return to_torch(value)
+    earlier = results[value.call]
+    chosen = earlier if not value.result else earlier[list(plan.exercise.returns).index(value.result)]
+    return chosen.clone() if isinstance(chosen, torch.Tensor) else chosen
+
+
+def _made(call: Call) -> dict[str, Any]:
+    """What a module's reference takes besides the arguments of the call."""
+    if call.built is None:
+        return {}
+    state = {name: to_torch(tensor) for name, tensor in call.built.state.items()}
+    return {**{name: to_torch(value) for name, value in call.built.arguments.items()}, "state": state}
+
+
+def _gradients(value: Any, call: Call, leaves: list[Any]) -> dict[str, Tensor | None]:
     results = [r for r in (value if isinstance(value, (tuple, list)) else [value]) if isinstance(r, torch.Tensor)]
     weights = [to_torch(c) for c in call.cotangent]
     total = sum(((r * w).sum() for r, w in zip(results, weights, strict=True)), torch.zeros(()))
-    found = torch.autograd.grad(total, [arguments[n] for n in call.gradients_of], allow_unused=True)
+    found = torch.autograd.grad(total, leaves, allow_unused=True)
     return {n: None if g is None else from_torch(g) for n, g in zip(call.gradients_of, found, strict=True)}
 
 

@@ -1,6 +1,7 @@
-"""The models of course files in, JSON Schemas out: what completes and checks these files in an editor.
+"""The models of course files and of the JSON report in, JSON Schemas out.
 
-They say less than the loader, which also knows what must fit together.
+They complete and check course files in an editor, saying less than the loader, which also knows what must fit together; and they
+tell programs what a report holds.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, models_json_schema
 
+from grader.author.report_file import ReportFile
 from grader.kinds import Vocabulary
 from grader.kinds.checks import CHECKS
 from grader.kinds.inputs import INPUTS
@@ -31,6 +33,7 @@ def schemas() -> dict[str, str]:
         "quiz.schema.json": _schema("A quiz", QuizFile, questions=QUESTIONS),
         "course.schema.json": _schema("A course", CourseFile),
         "answers.schema.json": _schema("An answer sheet", AnswersFile),
+        "report.schema.json": _schema("A report, format 1", ReportFile),
         "mistakes.schema.json": {
             "$schema": mistakes.pop("$schema"),
             "title": mistakes.pop("title"),

@@ -63,7 +63,7 @@ class _Workbench:
     def grade(self, runner: Runner) -> tuple[tuple[Outcome, ...], tuple[Diagnosis, ...]]:
         observed = runner.run(self.plan, Submission("", self.exercise.slug))
         outcomes = compare(self.plan, observed, self.expectations)
-        return outcomes, diagnose(self.plan, observed, self.expectations, self.mistakes)
+        return outcomes, diagnose(self.plan, observed, self.expectations, self.mistakes, outcomes)
 
     def wrong(self, mistake: str) -> Callable[..., Any]:
         steps = replace(self.reference.steps, **self.reference.mistakes[mistake])

@@ -14,7 +14,7 @@ from pydantic import Field
 from grader.kinds import Vocabulary
 from grader.kinds.axes import PATTERN, names_in, size_of
 from grader.kinds.kind import Kind
-from grader.model import Device, Tensor, Value
+from grader.model import Device, ResultOf, Tensor, Value
 
 Axis = Annotated[str, Field(pattern=PATTERN)] | Annotated[int, Field(ge=1, le=4096)]
 Axes = Annotated[tuple[Axis, ...], Field(strict=False, max_length=8)]
@@ -196,3 +196,18 @@ class Literal(InputKind):
 
     def draw(self, sizes: Sizes, rng: np.random.Generator) -> Value:
         return self.value
+
+
+@_input("result_of")
+class EarlierResult(InputKind):
+    """A result of an earlier case, as the learner's own function gave it there: `case`, or `case.result` of several."""
+
+    result_of: str
+
+    @property
+    def shape_axes(self) -> tuple[str | int, ...]:
+        return ()
+
+    def draw(self, sizes: Sizes, rng: np.random.Generator) -> Value:
+        case, _, result = self.result_of.partition(".")
+        return ResultOf(case, result)  # the plan knows the call

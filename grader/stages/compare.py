@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from grader.kinds.checks import CheckKind, Finding, Seen
+from grader.kinds.checks import CheckKind, Extra, Finding, Seen
 from grader.model import (
     DrawnCase,
+    Exercise,
     Expectations,
     Message,
     Observation,
@@ -102,7 +103,14 @@ def _outcome(
     verdict = finding.verdict if finding else Verdict.PASSED
     said = finding.message if finding and not hidden and finding.message != Message("") else None
     return Outcome(
-        drawn.case.name, check, verdict, hidden, message=said, remark=remark, panels=() if hidden else pictures
+        drawn.case.name,
+        check,
+        verdict,
+        hidden,
+        message=said,
+        remark=remark,
+        panels=() if hidden else pictures,
+        mistakes=finding.mistakes if finding else (),
     )
 
 
@@ -127,7 +135,11 @@ def _fault_message(observation: Observation) -> Message:
     fault = observation.fault
     if fault is None or fault.kind == "signature":
         return Message("")
-    return message("{type}: {text}", type=fault.type, text=fault.text) if fault.text else message("{type}", type=fault.type)
+    return (
+        message("{type}: {text}", type=fault.type, text=fault.text)
+        if fault.text
+        else message("{type}", type=fault.type)
+    )
 
 
 def _raised(wanted: str, graded: Observation) -> Finding | None:
@@ -155,12 +167,24 @@ def _seen(
 
 def _judge(check: CheckKind, seen: Seen, observations: Observations, drawn: DrawnCase) -> Finding | None:
     """Give the check its further calls and ask it. A call that did not come back is for the check to judge."""
-    extra: dict[str, Mapping[str, Value] | Observation] = {}
+    extra: dict[str, Extra] = {}
     for variant, ask in (check.calls(seen.exercise, drawn) or {}).items():
         observation = observations.calls.get(call_id(drawn.case.name, check.word, variant))
         if observation is None:
             return Finding(message("not reached"), Verdict.SKIPPED)
-        found = named_results(seen.exercise, observation.value)
-        whole = observation.verdict is Verdict.PASSED and not isinstance(found, Message) and not ask.gradients_of
-        extra[variant] = found if whole and not isinstance(found, Message) else observation
+        extra[variant] = observation if ask.gradients_of else _results_or(observation, seen.exercise, ask.repeat)
     return check.judge(replace(seen, extra=extra))
+
+
+def _results_or(observation: Observation, exercise: Exercise, repeat: int) -> Extra:
+    """The named results of a further call, one set a repetition; the observation itself where they are not whole."""
+    if observation.verdict is not Verdict.PASSED:
+        return observation
+    values = observation.value if repeat > 1 else [observation.value]
+    if not isinstance(values, list) or len(values) != repeat:
+        return observation
+    found = [named_results(exercise, value) for value in values]
+    whole = [results for results in found if not isinstance(results, Message)]
+    if len(whole) != repeat:
+        return observation
+    return list(whole) if repeat > 1 else whole[0]

@@ -1,14 +1,26 @@
-"""Plan, observations and expectations in, diagnoses out: the known mistake that gives exactly these outputs.
+"""Plan, observations, expectations and outcomes in, diagnoses out: the known mistake that gives exactly these outputs.
 
-A name is given only when it matches every call and the right answer does not. Mistakes that match together are one
-function on these inputs, and are named together.
+A name is given only when it matches every call and the right answer does not. Mistakes that match together are one function
+on these inputs, and are named together. Where no single mistake fits, pairs are tried; then exceptions are looked up by what they say.
+A finding about how a module behaves or is made names its mistake by itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 
-from grader.model import Diagnosis, Expectations, Mistake, Observation, Observations, Plan, Trace, Verdict
+from grader.model import (
+    Diagnosis,
+    Expectations,
+    Mistake,
+    Observation,
+    Observations,
+    Outcome,
+    Plan,
+    Trace,
+    Verdict,
+)
 from grader.stages.plan import call_id
 from grader.stages.traces import matches
 
@@ -21,30 +33,60 @@ def diagnose(
     observations: Observations,
     expectations: Expectations,
     mistakes: Mapping[str, Mistake],
+    outcomes: Iterable[Outcome] = (),
 ) -> tuple[Diagnosis, ...]:
-    """Return at most one diagnosis; none when the answer is right, was cut short, or fits no known mistake."""
+    """Return what is known of this answer: nothing when it is right, was cut short, or fits no known mistake."""
     if observations.verdict is not Verdict.PASSED:
         return ()
+    found = _by_value(plan, observations, expectations, mistakes) or _by_error(plan, observations, mistakes)
+    named = {name for diagnosis in found for name in diagnosis.mistakes}
+    claimed = dict.fromkeys(name for outcome in outcomes for name in outcome.mistakes if name in mistakes)
+    return (*found, *(_diagnosis([mistakes[name]], 1, 1) for name in claimed if name not in named))
+
+
+def _diagnosis(told: list[Mistake], matched: int, of: int, *, same: bool = False) -> Diagnosis:
+    return Diagnosis(
+        tuple(m.id for m in told),
+        tuple(dict.fromkeys(code for m in told for code in m.codes)),
+        matched,
+        of,
+        tuple(m.says for m in told),
+        tuple(m.asks for m in told),
+        same=same,
+    )
+
+
+def _by_value(
+    plan: Plan, observations: Observations, expectations: Expectations, mistakes: Mapping[str, Mistake]
+) -> tuple[Diagnosis, ...]:
     calls = _telling_calls(plan, observations)
     if not calls or _fits(expectations.traces[RIGHT], calls):
         return ()
     found = [ids for ids, traces in expectations.traces.items() if ids != RIGHT and _fits(traces, calls)]
     fewest = min((len(ids) for ids in found), default=0)
-    names = tuple(mistake for ids in found if len(ids) == fewest for mistake in ids if mistake in mistakes)
-    if not names:
+    closest = [ids for ids in found if len(ids) == fewest and all(name in mistakes for name in ids)]
+    if not closest:
         return ()
-    told = [mistakes[name] for name in dict.fromkeys(names)]
-    return (
-        Diagnosis(
-            tuple(m.id for m in told),
-            tuple(dict.fromkeys(code for m in told for code in m.codes)),
-            len(plan.cases),
-            len(plan.cases),
-            tuple(m.says for m in told),
-            tuple(m.asks for m in told),
-            same=fewest == 1 and len(told) > 1,
-        ),
-    )
+    if fewest > 1:  # several pairs may be one function: the first in the catalogue's order is told
+        return (_diagnosis([mistakes[name] for name in closest[0]], len(plan.cases), len(plan.cases)),)
+    told = [mistakes[ids[0]] for ids in closest]
+    return (_diagnosis(told, len(plan.cases), len(plan.cases), same=len(told) > 1),)
+
+
+def _by_error(plan: Plan, observations: Observations, mistakes: Mapping[str, Mistake]) -> tuple[Diagnosis, ...]:
+    """Name a mistake by its exception, where every open call that failed raised one that it is known for."""
+    seen = [observations.calls.get(call_id(drawn.case.name, "graded")) for drawn in plan.cases if not drawn.case.hidden]
+    raised = [o.fault for o in seen if o is not None and o.verdict is Verdict.ERRORED and o.fault is not None]
+    wrong = [fault for fault in raised if fault.text]
+    if not wrong or len(wrong) != len(raised):
+        return ()
+    told = [
+        mistake
+        for mistake in mistakes.values()
+        if mistake.error is not None
+        and all(mistake.error[0] in (f.type, *f.bases) and re.search(mistake.error[1], f.text) for f in wrong)
+    ]
+    return tuple(_diagnosis([mistake], len(wrong), len(wrong)) for mistake in told[:1])
 
 
 def _telling_calls(plan: Plan, observations: Observations) -> list[Observation]:

@@ -21,12 +21,13 @@ from types import ModuleType
 from typing import Any
 
 import grader
-from grader.model import Call, Device, DrawnCase, Expectations, GraderError, Plan, Tensor, Trace, Value
+from grader.model import Call, Device, DrawnCase, Expectations, GraderError, Plan, ResultOf, Tensor, Trace, Value
 from grader.stages.frozen import freeze, thaw
 from grader.stages.plan import call_id
 from grader.stages.traces import raised, trace
 
 FOLDER = "reference_impl"
+PRECISIONS = ("float64", "float32")
 _RAISED = (ValueError, RuntimeError, IndexError, KeyError, TypeError, AssertionError, AttributeError, ZeroDivisionError)
 """What a learner's function could raise as well. `NotApplicable` and faults of ours pass through."""
 
@@ -59,6 +60,11 @@ def expect(plan: Plan, course_root: Path, cache: Path | None = None) -> Expectat
 
 def load_reference(course_root: Path) -> Reference:
     """Load `reference_impl` from the course folder, by path and under a name that no import statement can reach."""
+    import torch
+
+    torch.set_num_threads(
+        1
+    )  # tiny tensors: a second thread costs more than it gives, many times more on a busy machine
     folder = course_root / FOLDER
     name = f"_reference_{hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:12]}"
     module = sys.modules.get(name) or _import(folder, name)
@@ -92,65 +98,88 @@ def compute(plan: Plan, reference: Reference) -> Expectations:
         function = reference.functions[plan.exercise.reference]
     except KeyError:
         raise GraderError(f"{plan.exercise.slug}: the reference has no function {plan.exercise.reference!r}") from None
+    values = {dtype: run_all(function, plan, reference.steps, dtype) for dtype in PRECISIONS}
     right: dict[str, Value] = {}
-    right_traces: dict[str, Trace] = {}
-    gradients: dict[str, dict[str, Tensor]] = {}
     for drawn in plan.cases:
-        name = drawn.case.name
-        value, traces_here = _run(function, drawn, reference.steps)
-        right_traces |= traces_here
+        value = values["float64"][drawn.case.name]
         if drawn.case.raises is None:
-            error = next((known.error for known in traces_here.values() if known.error is not None), None)
-            if error is not None:
-                raise GraderError(f"{plan.exercise.slug}, case {name!r}: the reference raised {error}")
-            right[name] = value
-    for call in plan.calls:
-        if call.gradients_of:
-            gradients[call.case] = _gradients(function, call)
-    traces: dict[tuple[str, ...], Mapping[str, Trace]] = {(): right_traces}
+            if isinstance(value, Exception):
+                what = f"{type(value).__name__}: {value}"
+                raise GraderError(f"{plan.exercise.slug}, case {drawn.case.name!r}: the reference raised {what}")
+            right[drawn.case.name] = value
+    drawn_by_name = {drawn.case.name: drawn for drawn in plan.cases}
+    gradients = {
+        call.case: _gradients(function, call, drawn_by_name[call.case], right)
+        for call in plan.calls
+        if call.gradients_of
+    }
+    traces: dict[tuple[str, ...], Mapping[str, Trace]] = {(): _traces(plan, values)}
     for mistake, steps in reference.mistakes.items():
-        found = _mistake(function, plan, reference, steps)
+        found = mistaken(function, plan, reference, replace(reference.steps, **steps))
         if found is not None:
             traces[(mistake,)] = found
     return Expectations(right, gradients, traces)
 
 
-def _mistake(
-    function: Callable[..., Any], plan: Plan, reference: Reference, steps: Mapping[str, Callable[..., Any]]
-) -> dict[str, Trace] | None:
-    """Trace one mistake through all cases; None where it has no meaning for this exercise."""
-    wrong = replace(reference.steps, **steps)
+def mistaken(function: Callable[..., Any], plan: Plan, reference: Reference, steps: Any) -> dict[str, Trace] | None:
+    """Trace wrong steps through all cases; None where they have no meaning for this exercise."""
     try:
-        found = (_run(function, drawn, wrong)[1] for drawn in plan.cases)
-        return {call: known for traces in found for call, known in traces.items()}
+        return _traces(plan, {dtype: run_all(function, plan, steps, dtype) for dtype in PRECISIONS})
     except reference.not_applicable:
         return None
 
 
-def _run(function: Callable[..., Any], drawn: DrawnCase, steps: Any) -> tuple[Value, dict[str, Trace]]:
-    """Return what a reference function gives in float64, and its traces by call: the float32 call may overflow where it does not."""
-    wide = _value(function, drawn, steps, "float64")
-    known = {call_id(drawn.case.name, "diagnosis"): _trace(wide, drawn)}
-    narrow = _value(function, drawn, steps, "float32") if drawn.axes else wide
-    known[call_id(drawn.case.name, "graded")] = _trace(narrow, drawn, beside=wide)
-    return wide, known
+def run_all(function: Callable[..., Any], plan: Plan, steps: Any, dtype: str) -> dict[str, Value]:
+    """Return what a reference function gives in each case in one precision, an exception where it raises one.
+
+    Cases run in order: one may take the result of an earlier one.
+    """
+    import torch
+
+    done: dict[str, Value] = {}
+    for drawn in plan.cases:
+        try:
+            with torch.no_grad():
+                done[drawn.case.name] = _from_torch(
+                    function(**_to_torch(_given(drawn, plan, done), dtype), steps=steps)
+                )
+        except _RAISED as error:
+            done[drawn.case.name] = error
+    return done
+
+
+def _given(drawn: DrawnCase, plan: Plan, done: Mapping[str, Value]) -> dict[str, Value]:
+    """The arguments of a case: those of the call, and for a module those that it is built from, with its state."""
+    given = {name: _resolved(value, plan, done) for name, value in drawn.arguments.items()}
+    if drawn.built is not None:
+        given |= {**drawn.built.arguments, "state": dict(drawn.built.state)}
+    return given
+
+
+def _resolved(value: Value, plan: Plan, done: Mapping[str, Value]) -> Value:
+    if not isinstance(value, ResultOf):
+        return value
+    earlier = done[value.call.split("/")[0]]
+    if isinstance(earlier, Exception):
+        raise type(earlier)(str(earlier))
+    return earlier if not value.result else earlier[list(plan.exercise.returns).index(value.result)]
+
+
+def _traces(plan: Plan, values: Mapping[str, Mapping[str, Value]]) -> dict[str, Trace]:
+    """Trace the results by call: the float32 call may overflow where the float64 one does not."""
+    known = {}
+    for drawn in plan.cases:
+        name = drawn.case.name
+        wide, narrow = values["float64"][name], values["float32"][name]
+        known[call_id(name, "diagnosis")] = _trace(wide, drawn)
+        known[call_id(name, "graded")] = _trace(narrow, drawn, beside=wide)
+    return known
 
 
 def _trace(value: Value, drawn: DrawnCase, beside: Value = None) -> Trace:
     if isinstance(value, Exception):
         return raised(type(value).__name__, "" if drawn.case.raises else str(value))
     return trace(value, None if isinstance(beside, Exception) else beside)
-
-
-def _value(function: Callable[..., Any], drawn: DrawnCase, steps: Any, dtype: str) -> Value:
-    """Return the result, or the exception where the function raised one that a learner's could raise too."""
-    import torch
-
-    try:
-        with torch.no_grad():
-            return _from_torch(function(**_to_torch(drawn.arguments, dtype), steps=steps))
-    except _RAISED as error:
-        return error
 
 
 def _to_torch(arguments: Mapping[str, Value], dtype: str = "float64") -> dict[str, Any]:
@@ -161,6 +190,8 @@ def _to_torch(arguments: Mapping[str, Value], dtype: str = "float64") -> dict[st
         if isinstance(value, Tensor):
             tensor = torch.from_numpy(value.array.copy())
             return tensor.to(getattr(torch, dtype)) if value.dtype.startswith("float") else tensor
+        if isinstance(value, dict):
+            return {key: convert(item) for key, item in value.items()}
         return torch.device("cpu") if isinstance(value, Device) else value
 
     return {name: convert(value) for name, value in arguments.items()}
@@ -179,13 +210,16 @@ def _from_torch(value: Any) -> Value:
     return value
 
 
-def _gradients(function: Callable[..., Any], call: Call) -> dict[str, Tensor]:
-    """The gradient of sum(result * cotangent) in float64, by argument; zeros for one that the result does not use."""
+def _gradients(
+    function: Callable[..., Any], call: Call, drawn: DrawnCase, right: Mapping[str, Value]
+) -> dict[str, Tensor]:
+    """The gradient of sum(result * cotangent) in float64, by argument or parameter; zeros for one that is not used."""
     import torch
 
-    arguments = _to_torch(call.arguments)
-    leaves = [arguments[name].requires_grad_() for name in call.gradients_of]
-    value = function(**arguments)
+    arguments = _to_torch({**drawn.arguments, **(drawn.built.arguments if drawn.built else {})})
+    state = _to_torch(drawn.built.state) if drawn.built else {}
+    leaves = [(state if name in state else arguments)[name].requires_grad_() for name in call.gradients_of]
+    value = function(**arguments, **({"state": state} if drawn.built else {}))
     results = [r for r in (value if isinstance(value, (tuple, list)) else [value]) if isinstance(r, torch.Tensor)]
     weights = [torch.from_numpy(c.array.copy()).double() for c in call.cotangent]
     if [r.shape for r in results] != [w.shape for w in weights]:

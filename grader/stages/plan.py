@@ -9,24 +9,38 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
 from grader.kinds.axes import is_sized
-from grader.kinds.checks import CheckKind, cast
+from grader.kinds.checks import CheckKind, cast, recast
 from grader.kinds.inputs import InputKind
-from grader.kinds.numbers import is_float
-from grader.model import SIZES, Call, Case, Device, DrawnCase, Exercise, GraderError, Plan, Tensor
+from grader.model import (
+    SIZES,
+    Built,
+    Call,
+    Case,
+    Device,
+    DrawnCase,
+    Exercise,
+    GraderError,
+    Plan,
+    ResultOf,
+    Tensor,
+    Value,
+)
 
 PUBLIC_SECRET = b"attention-grader practice"
 """Stands in where a course names no secret: good for practice, and the report says so."""
 
 
 def plan(exercise: Exercise, *, seed: int = 0, device: str = "cpu", secret: bytes = PUBLIC_SECRET) -> Plan:
-    """Draw every case and return the calls in order: all calls of open cases, then those of hidden ones."""
+    """Draw every case and return the calls in order: all calls of open cases, then those of hidden ones. Among each, what is
+    graded comes first and remarks come last, so that a function that hangs on half precision still gets its points."""
     cases = tuple(_draw(exercise, case, seed, device, secret) for case in exercise.cases)
-    ordered = sorted(cases, key=lambda drawn: drawn.case.hidden)
-    calls = tuple(call for drawn in ordered for call in _calls(exercise, drawn))
+    turns = [(drawn.case.hidden, turn, call) for drawn in cases for turn, call in _calls(exercise, drawn)]
+    calls = tuple(call for _, _, call in sorted(turns, key=lambda entry: entry[:2]))
     return Plan(exercise, cases, calls, seed, device, _number(f"{exercise.slug}|{seed}|rng".encode()) >> 16)
 
 
@@ -45,15 +59,31 @@ def _draw(exercise: Exercise, case: Case, seed: int, device: str, secret: bytes)
     rng = np.random.Generator(np.random.PCG64(_number(label, secret if case.hidden else None)))
     sizes = _sizes(case, rng)
     inputs = {name: case.inputs.get(name, kind) for name, kind in exercise.inputs.items() if name not in case.omit}
-    arguments = {name: kind.draw(sizes, rng) for name, kind in inputs.items()}
-    arguments = {name: Device(device) if isinstance(value, Device) else value for name, value in arguments.items()}
+    drawn = {name: kind.draw(sizes, rng) for name, kind in inputs.items()}
+    arguments = {name: _placed(value, device) for name, value in drawn.items()}
     axes = {name: _axes(kind) for name, kind in inputs.items() if isinstance(arguments[name], Tensor)}
+    built = None
+    if exercise.builds is not None:
+        makes = {name: case.build.get(name, kind) for name, kind in exercise.builds.build.items()}
+        loads = {name: case.state.get(name, kind) for name, kind in exercise.builds.state.items()}
+        built = Built(
+            {name: kind.draw(sizes, rng) for name, kind in makes.items() if name not in case.omit},
+            {name: kind.draw(sizes, rng) for name, kind in loads.items()},
+        )
+        axes |= {name: _axes(kind) for name, kind in loads.items()}
     # An axis without a size in this case is not there: that is how a case drops leading axes.
     returns = {
         name: wanted if wanted == SIZES else tuple(axis for axis in wanted if is_sized(axis, sizes))
         for name, wanted in exercise.returns.items()
     }
-    return DrawnCase(case, sizes, arguments, axes, returns)
+    return DrawnCase(case, sizes, arguments, axes, returns, built)
+
+
+def _placed(value: Value, device: str) -> Value:
+    """Fill in what only the plan knows: the device of the run, and which call an earlier result comes from."""
+    if isinstance(value, Device):
+        return Device(device)
+    return replace(value, call=call_id(value.call, "graded")) if isinstance(value, ResultOf) else value
 
 
 def _axes(kind: object) -> tuple[str | int, ...]:
@@ -71,26 +101,53 @@ def _sizes(case: Case, rng: np.random.Generator) -> dict[str, int]:
     return sizes
 
 
-def _calls(exercise: Exercise, drawn: DrawnCase) -> Iterator[Call]:
-    case = drawn.case
-    floats = any(isinstance(v, Tensor) and is_float(v) for v in drawn.arguments.values())
-    yield Call(call_id(case.name, "graded"), case.name, "graded", drawn.arguments, hidden=case.hidden)
-    if floats and case.raises is None:
-        # In float64 two mistakes that are close in float32 are far apart.
-        yield Call(
-            call_id(case.name, "diagnosis"),
-            case.name,
-            "diagnosis",
-            cast(drawn.arguments, "float64"),
-            hidden=case.hidden,
-        )
+def _calls(exercise: Exercise, drawn: DrawnCase) -> Iterator[tuple[int, Call]]:
+    """Yield the calls of a case, each with its turn: what is graded comes first, remarks last."""
+    case, facts = drawn.case, exercise.builds is not None
+    graded = Call(
+        call_id(case.name, "graded"),
+        case.name,
+        "graded",
+        drawn.arguments,
+        hidden=case.hidden,
+        built=drawn.built,
+        facts=facts,
+    )
+    yield 0, graded
     if case.raises is not None:
         return
+    if drawn.axes:
+        # In float64 two mistakes that are close in float32 are far apart.
+        arguments, built = _in_float64(drawn)
+        diagnosis = call_id(case.name, "diagnosis")
+        yield 2, replace(graded, id=diagnosis, purpose="diagnosis", arguments=arguments, built=built, facts=False)
     for check in exercise.checks:
         if not isinstance(check, CheckKind):
             raise GraderError(f"{check!r} is no check")
         for variant, ask in (check.calls(exercise, drawn) or {}).items():
-            yield Call(
-                call_id(case.name, check.word, variant), case.name, check.word, ask.arguments, variant, case.hidden,
-                ask.cotangent, ask.gradients_of,
-            )  # fmt: skip
+            yield (
+                3 if check.remark else 1,
+                replace(
+                    graded,
+                    id=call_id(case.name, check.word, variant),
+                    purpose=check.word,
+                    variant=variant,
+                    arguments=drawn.arguments if ask.arguments is None else ask.arguments,
+                    gradients_of=ask.gradients_of,
+                    cotangent=ask.cotangent,
+                    built=drawn.built if ask.built is None else ask.built,
+                    warm_up=ask.warm_up,
+                    repeat=ask.repeat,
+                    facts=False,
+                ),
+            )
+
+
+def _in_float64(drawn: DrawnCase) -> tuple[dict[str, Value], Built | None]:
+    arguments = {
+        name: replace(value, call=value.call.removesuffix("graded") + "diagnosis")
+        if isinstance(value, ResultOf)
+        else value
+        for name, value in cast(drawn.arguments, "float64").items()
+    }
+    return arguments, recast(drawn.built, "float64")

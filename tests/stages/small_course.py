@@ -80,7 +80,9 @@ def exercise(**changes: Any) -> Exercise:
             Case("square", {"B": 1, "T": 4, "S": 4, "D": 4, "E": 4}),
             Case("secret", {"B": 2, "T": 3, "S": 6, "D": 5, "E": 4}, hidden=True),
         ),
-        checks=tuple(CHECKS[word]() for word in ("shape", "dtype", "finite", "values", "inputs_unchanged", "gradients")),
+        checks=tuple(
+            CHECKS[word]() for word in ("shape", "dtype", "finite", "values", "inputs_unchanged", "gradients")
+        ),
         catches=(("unscaled",), ("divided_by_d", "scaled_twice"), ("over_queries",), ("mixes_nothing",)),
     )
     return replace(made, **changes)

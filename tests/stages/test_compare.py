@@ -80,8 +80,8 @@ def test_wrong_values_say_how_many_where_and_by_how_much():
     spoke = _spoke(_judge(slip)[0])
     text = say(spoke.message, "en")
     assert spoke.check == "values"
-    assert text.startswith("output: 2 of 24 values differ (8%); the largest difference, 0.5, is at [B=")
-    assert "T=0, E=0]: got " in text and "(allowed: " in text
+    assert text.startswith("output: 2 of 24 values differ; the largest difference is 0.5 (allowed: ")
+    assert "T=0, E=0]: got " in text
     (panel,) = spoke.panels
     assert panel.axes == ("T", "E") and panel.wrong[0] == (True, False, False, False)
 
@@ -105,7 +105,11 @@ def test_a_changed_argument_costs_the_case():
 
 @pytest.mark.parametrize(
     ("mistake", "named"),
-    [("unscaled", {"unscaled"}), ("divided_by_d", {"divided_by_d", "scaled_twice"}), ("over_queries", {"over_queries"})],
+    [
+        ("unscaled", {"unscaled"}),
+        ("divided_by_d", {"divided_by_d", "scaled_twice"}),
+        ("over_queries", {"over_queries"}),
+    ],
 )
 def test_a_mistake_is_named_with_its_equals_and_no_others(mistake, named):
     from dataclasses import replace
@@ -239,7 +243,11 @@ PROPERTIES = {
         lambda q, k, v: mixing(q, k * torch.arange(1, k.shape[1] + 1, dtype=k.dtype)[:, None], v),
         "the output changes when keys and values are reordered together",
     ),
-    "rows_sum_to_one": ({}, lambda q, k, v: (mixing(q, k, v)[0], mixing(q, k, v)[1] * 2), "adds up to 2.0000, expected 1"),
+    "rows_sum_to_one": (
+        {},
+        lambda q, k, v: (mixing(q, k, v)[0], mixing(q, k, v)[1] * 2),
+        "adds up to 2.0000, expected 1",
+    ),
 }
 
 
@@ -277,5 +285,7 @@ def test_no_future_leak_sees_what_looks_ahead():
 
 
 def test_float_rounding_is_allowed_and_a_weak_leak_is_not():
-    assert np.isclose(sum(o.points for o in _judge(lambda q, k, v: tuple(r * (1 + 2e-5) for r in mixing(q, k, v)))[0]), 6)
+    assert np.isclose(
+        sum(o.points for o in _judge(lambda q, k, v: tuple(r * (1 + 2e-5) for r in mixing(q, k, v)))[0]), 6
+    )
     assert sum(o.points for o in _judge(lambda q, k, v: tuple(r * (1 + 2e-3) for r in mixing(q, k, v)))[0]) == 0

@@ -4,9 +4,9 @@ To add a check, add one class to a file of this folder. `calls` says which furth
 show. The first rung that fails on a case speaks; the rungs order what is said, not what is run.
 """
 
-from grader.kinds.checks import gradients, properties, values
-from grader.kinds.checks.gradients import cast
-from grader.kinds.checks.ladder import ATOL, CHECKS, RTOL, Ask, CheckKind, Finding, Rung, Seen
+from grader.kinds.checks import gradients, modules, properties, values
+from grader.kinds.checks.gradients import cast, recast
+from grader.kinds.checks.ladder import ATOL, CHECKS, RTOL, Ask, CheckKind, Extra, Finding, Rung, Seen
 
 __all__ = [
     "ATOL",
@@ -14,11 +14,14 @@ __all__ = [
     "RTOL",
     "Ask",
     "CheckKind",
+    "Extra",
     "Finding",
     "Rung",
     "Seen",
     "cast",
     "gradients",
+    "modules",
     "properties",
+    "recast",
     "values",
 ]

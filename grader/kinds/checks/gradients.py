@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from grader.kinds.axes import size_of
 from grader.kinds.checks.ladder import Ask, CheckKind, Finding, Rung, Seen, check, named
 from grader.kinds.checks.values import value_message
 from grader.kinds.numbers import compare, is_float
-from grader.model import SIZES, DrawnCase, Exercise, Observation, Tensor, Value, Verdict, message
+from grader.model import SIZES, Built, DrawnCase, Exercise, Observation, Tensor, Value, Verdict, message
 
 GRADIENT_ATOL, GRADIENT_RTOL = 1e-4, 1e-3
 LOOSE = {"float16": 1e-2, "bfloat16": 5e-2}
@@ -23,13 +24,14 @@ class Gradients(CheckKind):
     rung = Rung.GRADIENTS
 
     def calls(self, exercise: Exercise, case: DrawnCase) -> Mapping[str, Ask] | None:
-        names = tuple(n for n, v in case.arguments.items() if isinstance(v, Tensor) and is_float(v))
+        given = {**case.arguments, **(case.built.state if case.built else {})}
+        names = tuple(n for n, v in given.items() if isinstance(v, Tensor) and is_float(v))
         if not names or case.case.raises or any(axes == SIZES for axes in case.returns.values()):
             return None
         rng = np.random.default_rng(len(case.sizes))
         shapes = [tuple(size_of(axis, case.sizes) for axis in axes) for axes in case.returns.values()]
         cotangent = tuple(Tensor("float32", rng.standard_normal(shape).astype(np.float32)) for shape in shapes)
-        return {"": Ask(case.arguments, names, cotangent)}
+        return {"": Ask(None, names, cotangent)}
 
     def judge(self, seen: Seen) -> Finding | None:
         observed = seen.extra.get("")
@@ -63,6 +65,11 @@ def cast(arguments: Mapping[str, Value], dtype: str) -> dict[str, Value]:
     }
 
 
+def recast(built: Built | None, dtype: str) -> Built | None:
+    """Return the module in another floating dtype; None stays None."""
+    return built and replace(built, state=cast(built.state, dtype), dtype=dtype)
+
+
 @check("low_precision")
 class LowPrecision(CheckKind):
     """In float16 and bfloat16 the function runs, keeps the dtype, stays finite and roughly right.
@@ -71,14 +78,13 @@ class LowPrecision(CheckKind):
     """
 
     rung = Rung.REMARKS
-    remark = True
 
     def calls(self, exercise: Exercise, case: DrawnCase) -> Mapping[str, Ask] | None:
         if case.case is not exercise.cases[0] or not any(
             isinstance(v, Tensor) and is_float(v) for v in case.arguments.values()
         ):
             return None
-        return {dtype: Ask(cast(case.arguments, dtype)) for dtype in LOOSE}
+        return {dtype: Ask(cast(case.arguments, dtype), built=recast(case.built, dtype)) for dtype in LOOSE}
 
     def judge(self, seen: Seen) -> Finding | None:
         for dtype, tolerance in LOOSE.items():
@@ -87,7 +93,7 @@ class LowPrecision(CheckKind):
                 said = other.fault.text if other.fault else other.verdict.value
                 return Finding(message("fails on {dtype} inputs: {said}", dtype=dtype, said=said))
             for name, expected in seen.expected.items():
-                got = (other or {}).get(name)
+                got = other.get(name) if isinstance(other, Mapping) else None
                 if not isinstance(got, Tensor) or not isinstance(expected, Tensor) or not is_float(expected):
                     continue
                 if got.dtype != dtype:
@@ -102,7 +108,6 @@ class OnDevice(CheckKind):
     """Results are on the device of the inputs. Skipped where the run is on the CPU. A remark without points."""
 
     rung = Rung.REMARKS
-    remark = True
 
     def calls(self, exercise: Exercise, case: DrawnCase) -> Mapping[str, Ask] | None:
         return {} if case.case is exercise.cases[0] else None

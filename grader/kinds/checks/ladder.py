@@ -10,7 +10,7 @@ from typing import ClassVar
 from grader.kinds import Vocabulary
 from grader.kinds.kind import Kind
 from grader.kinds.numbers import Difference
-from grader.model import DrawnCase, Exercise, Message, Observation, Sayable, Tensor, Value, Verdict, message
+from grader.model import Built, DrawnCase, Exercise, Message, Observation, Sayable, Tensor, Value, Verdict, message
 
 ATOL, RTOL = 1e-5, 1e-4
 
@@ -28,13 +28,23 @@ class Rung(IntEnum):
     REMARKS = 7
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Ask:
-    """A further call that a check needs: the same function on other arguments, or its gradient."""
+    """A further call that a check needs: on other arguments, on another module, after another call, or its gradient.
 
-    arguments: Mapping[str, Value]
+    What is None is as in the case. The fields mean what they mean in `model.Call`.
+    """
+
+    arguments: Mapping[str, Value] | None = None
     gradients_of: tuple[str, ...] = ()
     cotangent: tuple[Tensor, ...] = ()
+    built: Built | None = None
+    warm_up: Mapping[str, Value] | None = None
+    repeat: int = 1
+
+
+Extra = Mapping[str, Value] | list[Mapping[str, Value]] | Observation
+"""What a further call gave: results by name, a list of them where it was repeated, or the observation as it is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +56,7 @@ class Seen:
     observation: Observation
     results: Mapping[str, Value]
     expected: Mapping[str, Value]
-    extra: Mapping[str, Mapping[str, Value] | Observation] = field(default_factory=dict)  # a failed call stays as it is
+    extra: Mapping[str, Extra] = field(default_factory=dict)
     gradients: Mapping[str, Tensor] = field(default_factory=dict)
     device: str = "cpu"
 
@@ -58,6 +68,7 @@ class Finding:
     message: Sayable
     verdict: Verdict = Verdict.FAILED
     worst: Difference | None = None
+    mistakes: tuple[str, ...] = ()  # known mistakes that this alone is enough to name
 
 
 class CheckKind(Kind):
@@ -65,7 +76,11 @@ class CheckKind(Kind):
 
     word: ClassVar[str]
     rung: ClassVar[Rung]
-    remark: ClassVar[bool] = False
+
+    @property
+    def remark(self) -> bool:
+        """Whether it is said without taking points."""
+        return self.rung is Rung.REMARKS
 
     def calls(self, exercise: Exercise, case: DrawnCase) -> Mapping[str, Ask] | None:
         """Return the further calls that are needed by variant; None when the check does not apply to this case."""

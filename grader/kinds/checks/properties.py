@@ -10,7 +10,7 @@ import numpy as np
 
 from grader.kinds.checks.ladder import ATOL, RTOL, Ask, CheckKind, Finding, Rung, Seen, check, named
 from grader.kinds.numbers import as_float, compare, is_float, place, short
-from grader.model import SIZES, DrawnCase, Exercise, Message, Observation, Returned, Tensor, message
+from grader.model import SIZES, DrawnCase, Exercise, Message, Observation, Returned, Tensor, Verdict, message
 
 
 @check("inputs_unchanged")
@@ -82,8 +82,9 @@ def _same_results(seen: Seen, variant: str, keep: Mapping[str, tuple[Any, ...]],
     other = seen.extra.get(variant)
     if other is None:
         return None
-    if isinstance(other, Observation):
-        return Finding(message("the function fails when only the inputs' values change"), other.verdict)
+    if not isinstance(other, Mapping):
+        verdict = other.verdict if isinstance(other, Observation) else Verdict.FAILED
+        return Finding(message("the function fails when only the inputs' values change"), verdict)
     for name, at in keep.items():
         before, after = seen.results[name], other[name]
         if after.shape != before.shape:

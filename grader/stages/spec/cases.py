@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from grader.kinds import nearest
@@ -22,15 +22,19 @@ EXCEPTIONS = tuple(
 
 Size = int | tuple[int, int]
 
+MADE = ("build", "state")
+"""The parts of a case that a module is made of."""
+
 
 @dataclass(frozen=True)
 class Frame:
     """What cases and checks refer to; None, or fewer inputs than the file has, where a part could not be read."""
 
-    signature: Signature | None
+    signature: Signature | None  # of the function, or of the module's forward
     inputs: Mapping[str, InputKind]
     returns: Mapping[str, Returned] | None
     complete: bool
+    made: Mapping[str, Mapping[str, InputKind]] = field(default_factory=dict)  # of a module: its build and its state
 
     @property
     def result_axes(self) -> tuple[str, ...]:
@@ -41,7 +45,8 @@ class Frame:
     @property
     def axes(self) -> tuple[str, ...]:
         """Every axis of the exercise, inputs first."""
-        return tuple(dict.fromkeys((*(axis for kind in self.inputs.values() for axis in kind.axes), *self.result_axes)))
+        kinds = [*self.inputs.values(), *(kind for part in self.made.values() for kind in part.values())]
+        return tuple(dict.fromkeys((*(axis for kind in kinds for axis in kind.axes), *self.result_axes)))
 
 
 def axes_of(inputs: Iterable[InputKind]) -> set[str]:
@@ -67,6 +72,7 @@ class _Draft:
     path: Where
     file: CaseFile
     replaced: Mapping[str, InputKind]
+    made: Mapping[str, Mapping[str, InputKind]]
 
 
 def read_cases(source: Source, frame: Frame, problems: list[Problem]) -> tuple[Case, ...]:
@@ -81,17 +87,19 @@ def read_cases(source: Source, frame: Frame, problems: list[Problem]) -> tuple[C
         if any(file.name == draft.file.name for draft in drafts):
             what = message("a case named `{name}` is there already", name=clean(file.name))
             problems.append(source.problem((*path, "name"), what))
-        drafts.append(_Draft(path, file, read_inputs(source, (*path, "inputs"), problems)))
+        made = {part: read_inputs(source, (*path, part), problems) for part in MADE}
+        drafts.append(_Draft(path, file, read_inputs(source, (*path, "inputs"), problems), made))
     carried = axes_of((*frame.inputs.values(), *(kind for draft in drafts for kind in draft.replaced.values())))
     return tuple(_case(source, draft, frame, carried, problems) for draft in drafts)
 
 
 def _case(source: Source, draft: _Draft, frame: Frame, carried: set[str], problems: list[Problem]) -> Case:
     file, path = draft.file, draft.path
-    for name in file.inputs:
-        if frame.complete and name not in frame.inputs:
-            what = or_near(message("the exercise has no such input to replace"), name, frame.inputs)
-            problems.append(source.problem((*path, "inputs", name), what, key=True))
+    for part, known in (("inputs", frame.inputs), *((part, frame.made.get(part, {})) for part in MADE)):
+        for name in getattr(file, part):
+            if frame.complete and name not in known:
+                what = or_near(message("the exercise has no such input to replace"), name, known)
+                problems.append(source.problem((*path, part, name), what, key=True))
     for index, name in enumerate(file.omit):
         refusal = _no_omission(name, file, frame)
         if refusal:
@@ -100,7 +108,9 @@ def _case(source: Source, draft: _Draft, frame: Frame, carried: set[str], proble
         what = or_near(message("`{name}` is no exception of Python", name=file.raises), file.raises, EXCEPTIONS)
         problems.append(source.problem((*path, "raises"), what))
     sizes = _sizes(source, draft, frame, carried, problems)
-    return Case(file.name, sizes, file.hidden, file.weight, frozenset(file.omit), file.raises, draft.replaced)
+    return Case(
+        file.name, sizes, file.hidden, file.weight, frozenset(file.omit), file.raises, draft.replaced, **draft.made
+    )
 
 
 def _no_omission(name: str, file: CaseFile, frame: Frame) -> Message | None:
@@ -146,7 +156,8 @@ def _axes_here(draft: _Draft, frame: Frame, carried: set[str]) -> tuple[list[str
     """
     file, replaced = draft.file, draft.replaced
     passed = {name: replaced.get(name, kind) for name, kind in frame.inputs.items() if name not in file.omit}
-    used = axes_of(passed.values())
+    made = [draft.made[part].get(name, kind) for part in MADE for name, kind in frame.made.get(part, {}).items()]
+    used = axes_of((*passed.values(), *made))
     omitted = axes_of(kind for name, kind in frame.inputs.items() if name in file.omit)
     dropped = axes_of(kind for name, kind in frame.inputs.items() if name in replaced) - used
     results = {axis for axis in frame.result_axes if axis not in carried or axis in omitted - dropped}

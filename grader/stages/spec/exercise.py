@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from grader.kinds.checks import CHECKS, CheckKind
-from grader.model import SIZES, Exercise, Limits, Returned, Signature, message
-from grader.stages.spec.cases import Frame, read_cases, read_inputs
+from grader.model import Exercise, Limits, message
+from grader.stages.spec.cases import Frame, read_cases
 from grader.stages.spec.explain import sift, validate
 from grader.stages.spec.models import ExerciseFile
+from grader.stages.spec.parts import read_parts
 from grader.stages.spec.reader import read_yaml
-from grader.stages.spec.signature import parse_signature
 from grader.stages.spec.source import Problem, Source, Where, author_error, clean, or_near
 from grader.stages.spec.text import check_file_name, read_text
 from grader.stages.spec.words import bare_word
@@ -32,19 +32,19 @@ def load_exercise(path: Path, shown: str | None = None, *, mistakes: Collection[
     problems: list[Problem] = []
     slug = sift(check_file_name(path), problems)
     file = sift(validate(ExerciseFile, source), problems)
-    frame = _frame(source, slug, problems)
-    _parameters_have_inputs(source, frame, problems)
+    parts = read_parts(source, slug, problems)
+    frame = parts.frame
     cases = read_cases(source, frame, problems)
     checks = _checks(source, frame, problems)
     _catches(source, mistakes, problems)
-    if problems or file is None or slug is None or frame.signature is None or frame.returns is None:
+    if problems or file is None or slug is None or parts.signature is None or frame.returns is None:
         raise author_error(name, problems)
     return Exercise(
         slug=slug,
         title=file.title,
         points=file.points,
         prompt=file.prompt,
-        signature=frame.signature,
+        signature=parts.signature,
         reference=file.reference,
         inputs=frame.inputs,
         returns=frame.returns,
@@ -54,62 +54,8 @@ def load_exercise(path: Path, shown: str | None = None, *, mistakes: Collection[
         hints=file.hints,
         limits=Limits(**file.limits.model_dump()),
         file=name,
+        builds=parts.builds,
     )
-
-
-def _frame(source: Source, slug: str | None, problems: list[Problem]) -> Frame:
-    signature = _signature(source, slug, problems)
-    given = source.at(("inputs",))
-    inputs = read_inputs(source, ("inputs",), problems)
-    returns = returns_of(source.at(("returns",)))
-    complete = isinstance(given, dict) and len(inputs) == len(given) and returns is not None
-    return Frame(signature, inputs, returns, complete)
-
-
-def returns_of(value: Any) -> dict[str, Returned] | None:
-    """Return the results that `returns` describes, None where its form is wrong (the model says how)."""
-    results = (
-        {name: _returned(one) for name, one in value.items()} if isinstance(value, dict) else {"": _returned(value)}
-    )
-    known = {name: one for name, one in results.items() if one is not None}
-    return known if known and len(known) == len(results) else None
-
-
-def _returned(value: Any) -> Returned | None:
-    if value == SIZES:
-        return SIZES
-    return tuple(value) if isinstance(value, list) and all(isinstance(axis, (str, int)) for axis in value) else None
-
-
-def _signature(source: Source, slug: str | None, problems: list[Problem]) -> Signature | None:
-    text = source.at(("signature",))
-    if not isinstance(text, str):
-        return None  # the model says so
-    signature = parse_signature(text)
-    if not isinstance(signature, Signature):
-        problems.append(source.problem(("signature",), signature))
-        return None
-    if slug is not None and signature.name != slug:
-        what = message(
-            "got the function `{name}`, expected `{slug}`, as the file is named", name=signature.name, slug=slug
-        )
-        problems.append(source.problem(("signature",), what))
-    return signature
-
-
-def _parameters_have_inputs(source: Source, frame: Frame, problems: list[Problem]) -> None:
-    given = source.at(("inputs",))
-    if frame.signature is None or not isinstance(given, dict):
-        return
-    names = [parameter.name for parameter in frame.signature.parameters]
-    for name in given:
-        if name not in names:
-            what = or_near(message("`{signature}` has no such parameter", signature=frame.signature), name, names)
-            problems.append(source.problem(("inputs", name), what, key=True))
-    for parameter in frame.signature.parameters:
-        if parameter.default is None and parameter.name not in given:
-            what = message("the parameter `{name}` has no input", name=parameter.name)
-            problems.append(source.problem(("inputs",), what, key=True))
 
 
 def _checks(source: Source, frame: Frame, problems: list[Problem]) -> tuple[CheckKind, ...]:

@@ -13,6 +13,14 @@ from grader.stages.spec.source import Problem, author_error
 from grader.stages.spec.text import read_text
 
 
+def _is_pattern(text: str) -> bool:
+    try:
+        re.compile(text)
+    except re.error:
+        return False
+    return True
+
+
 def load_mistakes(path: Path, shown: str | None = None) -> dict[str, Mistake]:
     """Return the mistakes by id, in the order of the file; raise AuthorError with every problem of the file."""
     name = shown or str(path)
@@ -26,7 +34,11 @@ def load_mistakes(path: Path, shown: str | None = None) -> dict[str, Mistake]:
             )
         file = sift(validate(MistakeFile, source, (id_,)), problems)
         if file is not None:
-            mistakes[id_] = Mistake(id_, file.codes, file.says, file.asks)
+            error = (file.error.type, file.error.text) if file.error else None
+            mistakes[id_] = Mistake(id_, file.codes, file.says, file.asks, error)
+            if error and not _is_pattern(error[1]):
+                what = message("this is no regular expression")
+                problems.append(source.problem((id_, "error", "text"), what))
     if problems:
         raise author_error(name, problems)
     return mistakes

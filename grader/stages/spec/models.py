@@ -68,7 +68,9 @@ class CaseFile(Kind):
     weight: float = Field(1.0, gt=0, le=1000, description="its share of the points, beside the other cases")
     omit: tuple[Name, ...] = Field((), description="parameters with a default that are not passed")
     raises: Name | None = Field(None, description="the class of the exception that is expected instead of a result")
-    inputs: dict[str, InputWord] = Field({}, description="replaces inputs of the exercise by name")
+    inputs: dict[str, InputWord] = Field({}, description="replaces inputs of the exercise (or of `call`) by name")
+    build: dict[str, InputWord] = Field({}, description="replaces arguments that the module is built from")
+    state: dict[str, InputWord] = Field({}, description="replaces parameters that the module is loaded with")
 
 
 class ExerciseFile(Kind):
@@ -77,9 +79,17 @@ class ExerciseFile(Kind):
     title: Said = Field(description="shown in lists")
     points: Points
     prompt: Said = Field(description="what the learner reads, in Markdown")
-    signature: str = Field(min_length=1, max_length=400, description="`attention(query, key, value, mask=None)`")
+    signature: str = Field(
+        min_length=1,
+        max_length=400,
+        description="`attention(query, key, value, mask=None)`; of a module what it is built from: `Attention(d_model)`",
+    )
+    forward: str | None = Field(None, max_length=400, description="of a module: `forward(x, mask=None)`")
     reference: Name = Field(description="the function of reference_impl that gives the answer")
-    inputs: dict[str, InputWord] = Field(description="how each parameter is drawn, by its name")
+    inputs: dict[str, InputWord] | None = Field(None, description="how each parameter of a function is drawn")
+    build: dict[str, InputWord] | None = Field(None, description="of a module: what it is built from, by name")
+    state: dict[str, InputWord] = Field({}, description="of a module: its parameters, as named in the state dict")
+    call: dict[str, InputWord] | None = Field(None, description="of a module: how each parameter of forward is drawn")
     returns: Axes | Annotated[dict[Name, Axes | Literal["sizes"]], Field(min_length=1)] | Literal["sizes"] = Field(
         description="the axes of the result in order, `sizes` for a tuple of whole numbers, or several results by name"
     )
@@ -117,12 +127,20 @@ class QuizFile(Kind):
     questions: tuple[QuestionWord, ...] = Field(min_length=1, max_length=200)
 
 
+class ErrorFile(Kind):
+    """An exception that gives a mistake away."""
+
+    type: Name = Field(description="the class of the exception")
+    text: str = Field(min_length=1, max_length=200, description="a regular expression that its text contains")
+
+
 class MistakeFile(Kind):
     """What is said of a mistake; its steps are in reference_impl."""
 
     codes: tuple[Annotated[str, Field(pattern=r"^[A-Z]{1,4}[0-9]{1,3}[a-z]?$")], ...] = Field(min_length=1)
     says: Said = Field(description="one sentence that names what the output shows")
     asks: Said = Field(description="one question that leads on")
+    error: ErrorFile | None = Field(None, description="of a mistake that is known by its exception")
 
 
 class ModuleFile(Kind):
