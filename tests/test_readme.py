@@ -61,3 +61,10 @@ def test_a_story_with_another_output_fails_and_can_be_rewritten(tmp_path: Path) 
         transcripts.check(story, tmp_path / "one", update=False)
     transcripts.check(story, tmp_path / "two", update=True)
     assert story.file.read_text() == STORY
+
+
+def test_a_fault_of_ours_is_never_written_into_a_story(tmp_path: Path) -> None:
+    story = written(tmp_path, "## One\n\n```console\n$ python -c 'import nothing_of_this_name'\n```\n")
+    with pytest.raises(AssertionError, match="a fault of ours"):
+        transcripts.check(story, tmp_path, update=True)
+    assert "Traceback" not in story.file.read_text()

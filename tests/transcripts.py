@@ -114,6 +114,10 @@ def check(story: Story, folder: Path, *, update: bool) -> None:
     folder = folder / "work"
     folder.mkdir()
     played = list(play(story, folder))
+    for block, lines in played:  # no story has one, not even one that is being written
+        assert "Traceback (most recent call last):" not in lines, (
+            f"{story.file.name}:{block.start + 1}: a fault of ours"
+        )
     if update:
         rewrite(story.file, played)
         return
