@@ -254,7 +254,8 @@ def test_printed_text_is_kept_by_call_and_made_plain(run: Run) -> None:
 def test_a_hidden_call_says_the_class_of_its_exception_and_nothing_else(run: Run) -> None:
     source = (
         "class Told(ValueError): pass\nseen = []\n"
-        "def f(x):\n    seen.append(x)\n    print('saw', seen)\n    if x > 1: raise (KeyError if x == 2 else Told)(f'secret {x}')\n    return x"
+        "def f(x):\n    seen.append(x)\n    print('saw', seen)\n"
+        "    if x > 1: raise (KeyError if x == 2 else Told)(f'secret {x}')\n    return x"
     )
     observations = run(source, call("one", x=1), call("two", hidden=True, x=2), call("three", hidden=True, x=3))
     assert observations.calls["one"].printed == "saw [1]\n"

@@ -42,6 +42,10 @@ def main() -> None:
     if config["layers"] is not None:
         why.update({name: "not asked for" for name in layers if name not in config["layers"]})
         layers = {name: on for name, on in layers.items() if name in config["layers"]}
+    if "privileges" not in layers:  # neither may be had by a process that can still gain privileges
+        for name in ("landlock", "seccomp"):
+            if layers.pop(name, None):
+                why[name] = "needs the layer of privileges"
     control.send(json.dumps({"layers": layers, "why": why}).encode())
     if config["probe"]:
         return

@@ -1,0 +1,158 @@
+"""Levels: what strict demands, what best says it has, and what happens when something of ours fails."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import call, plan
+
+from grader.model import IsolationUnavailable, Limits, Observations, Submission, Verdict
+from grader.stages.sandbox import LAYERS, Sandbox, Trouble, isolation_facts, open_sandbox
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="layers are for Linux")
+
+HONEST = Submission("f.py", "f", b"def f(x):\n    return x + 1")
+
+
+def strict_is_here() -> bool:
+    return all(fact.holds for fact in isolation_facts() if fact.layer != "user")
+
+
+needs_strict = pytest.mark.skipif(not strict_is_here(), reason="strict isolation: not run, not to be had here")
+
+
+@pytest.fixture
+def sandbox() -> Iterator[Sandbox]:
+    with open_sandbox("best") as opened:
+        yield opened
+
+
+def answer(observations: Observations) -> Any:
+    return observations.calls["one"].value
+
+
+def test_the_facts_name_each_layer_once_and_say_why_one_does_not_hold() -> None:
+    facts = isolation_facts()
+    assert [f.layer for f in facts] == [name for name in LAYERS if name != "user" or os.geteuid() == 0]
+    assert all(fact.holds or fact.why for fact in facts)
+
+
+@needs_strict
+def test_strict_has_every_layer_and_no_doubt() -> None:
+    with open_sandbox("strict") as opened:
+        assert opened.isolation.level == "strict"
+        assert set(opened.isolation.layers) >= {"limits", "privileges", "landlock", "seccomp"}
+        assert ("user" in opened.isolation.layers) == (os.geteuid() == 0)
+        assert opened.isolation.keeps_answers
+        assert opened.isolation.note is None
+        assert answer(opened.run(plan(call("one", x=1)), HONEST)) == 2
+
+
+@needs_strict
+@pytest.mark.parametrize("missing", ["privileges", "landlock", "seccomp"])
+def test_strict_is_refused_when_one_layer_is_missing_and_best_does_without(missing: str) -> None:
+    layers = [layer for layer in LAYERS if layer != missing]
+    with pytest.raises(IsolationUnavailable) as caught:
+        open_sandbox("strict", layers=layers)
+    assert f"{missing}: not asked for" in caught.value.why.fields["layers"]
+    with open_sandbox("best", layers=layers) as opened:
+        assert missing not in opened.isolation.layers
+        assert answer(opened.run(plan(call("one", x=1)), HONEST)) == 2
+
+
+@pytest.mark.parametrize(("level", "layers"), [("none", None), ("best", ()), ("best", ("user", "privileges"))])
+def test_what_keeps_no_answers_says_so(level: str, layers: tuple[str, ...] | None) -> None:
+    with open_sandbox(level, layers=layers) as opened:
+        assert not opened.isolation.keeps_answers
+        assert opened.isolation.note is not None
+        assert answer(opened.run(plan(call("one", x=1)), HONEST)) == 2
+
+
+def test_an_unknown_level_is_an_error_of_the_caller() -> None:
+    with pytest.raises(ValueError, match="sturdy"):
+        open_sandbox("sturdy")
+
+
+def test_a_dead_warm_process_is_replaced(sandbox: Sandbox) -> None:
+    assert answer(sandbox.run(plan(call("one", x=1)), HONEST)) == 2
+    os.kill(sandbox._runner.process.pid, signal.SIGKILL)  # type: ignore[attr-defined]
+    assert answer(sandbox.run(plan(call("one", x=5)), HONEST)) == 6
+
+
+def test_a_warm_process_that_dies_during_a_run_costs_the_learner_nothing(sandbox: Sandbox) -> None:
+    assert answer(sandbox.run(plan(call("one", x=1)), HONEST)) == 2
+    warm = sandbox._runner.process.pid  # type: ignore[attr-defined]
+    threading.Timer(0.3, os.kill, (warm, signal.SIGKILL)).start()
+    slow = Submission("f.py", "f", b"import time\ndef f(x):\n    time.sleep(0.8)\n    return x + 1")
+    assert answer(sandbox.run(plan(call("one", x=5)), slow)) == 6
+    assert sandbox._runner.process.pid != warm  # type: ignore[attr-defined]
+
+
+def test_what_fails_twice_is_our_fault_and_nobodys_zero(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*about: Any) -> Any:
+        raise Trouble("it rains")
+
+    monkeypatch.setattr("grader.stages.sandbox.warm.Warm.run", fail)
+    observations = sandbox.run(plan(call("one", x=1)), HONEST)
+    assert (observations.verdict, observations.calls) == (Verdict.GRADER_ERROR, {})
+    assert observations.detail is not None
+    assert observations.detail.fields == {"reason": "it rains"}
+
+
+def test_waiting_too_long_is_tried_twice_and_computing_too_long_once(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = []
+    original = sandbox._surely
+    monkeypatch.setattr(sandbox, "_surely", lambda *about, **more: runs.append(1) or original(*about, **more))
+    short = Limits(call_seconds=0.3, import_seconds=2, total_seconds=5, memory_mb=512, wall_factor=2)
+    sleeper = Submission("f.py", "f", b"import time\ndef f(x):\n    time.sleep(9)")
+    observations = sandbox.run(plan(call("one", x=1), limits=short), sleeper)
+    assert observations.calls["one"].verdict is Verdict.TIMED_OUT
+    assert observations.detail is not None
+    assert "waited" in observations.detail.template
+    assert len(runs) == 2
+    runs.clear()
+    looper = Submission("f.py", "f", b"def f(x):\n    while True: pass")
+    assert sandbox.run(plan(call("one", x=1), limits=short), looper).calls["one"].verdict is Verdict.TIMED_OUT
+    assert len(runs) == 1
+
+
+def test_a_run_ends_within_its_total_however_many_calls_it_has(sandbox: Sandbox) -> None:
+    short = Limits(call_seconds=0.4, import_seconds=2, total_seconds=1.0, memory_mb=512, wall_factor=5)
+    slow = Submission(
+        "f.py",
+        "f",
+        b"import time\ndef f(x):\n    end = time.process_time() + 0.3\n    while time.process_time() < end: pass",
+    )
+    started = time.monotonic()
+    observations = sandbox.run(plan(*(call(f"c{i}", x=i) for i in range(40)), limits=short), slow)
+    assert time.monotonic() - started < 10
+    assert list(observations.calls.values())[-1].verdict is Verdict.TIMED_OUT
+    assert 2 <= len(observations.calls) <= 5
+
+
+def test_closing_ends_the_warm_process() -> None:
+    sandbox = open_sandbox("best")
+    process = sandbox._runner.process  # type: ignore[attr-defined]
+    sandbox.close()
+    assert process.poll() is not None
+
+
+def test_the_warm_process_has_nothing_of_the_judges_environment() -> None:
+    os.environ["COURSE_TOKEN"] = "tok-9f3c-warm"
+    try:
+        with open_sandbox("best") as opened:
+            seen = Path(f"/proc/{opened._runner.process.pid}/environ").read_bytes()  # type: ignore[attr-defined]
+    finally:
+        del os.environ["COURSE_TOKEN"]
+    assert b"PYTHONHASHSEED=0" in seen
+    assert b"tok-9f3c" not in seen
