@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from grader.kinds import nearest
+from grader.kinds.inputs import InputKind
 from grader.model import Exercise, Fault, Message, Sayable, Verdict, message
 
 AGAIN = message("Mend it, then run the check again.")
@@ -63,6 +65,8 @@ def stop_story(exercise: Exercise, verdict: Verdict, detail: Message | None, cas
     limits = exercise.limits
     seconds = limits.import_seconds if case is None else limits.call_seconds
     next_step = REMEDIES.get(verdict, REMEDIES[Verdict.CRASHED])
+    if detail is not None and verdict is not Verdict.OUT_OF_MEMORY:  # what was seen says more than which limit there is
+        return Story(in_case(case, detail), (), next_step)
     return Story(in_case(case, stop_text(exercise, verdict, seconds)), (detail,) if detail else (), next_step)
 
 
@@ -76,7 +80,25 @@ def stop_text(exercise: Exercise, verdict: Verdict, seconds: float) -> Message:
 
 
 def _exception(exercise: Exercise, fault: Fault, case: str | None) -> Story:
-    return Story(in_case(case, _raised(fault)), (), AGAIN, fault.lines)
+    given = _given(exercise, case) if case is not None and fault.lines else None
+    return Story(in_case(case, _raised(fault)), (given,) if given else (), AGAIN, fault.lines)
+
+
+def _given(exercise: Exercise, case: str) -> Message | None:
+    """Say the shapes of the arguments of a case in axis names; None where one of its sizes is drawn, or no argument has axes."""
+    found = next((one for one in exercise.cases if one.name == case), None)
+    if found is None or not all(isinstance(size, int) for size in found.sizes.values()):
+        return None
+    sizes = {axis: size for axis, size in found.sizes.items() if isinstance(size, int)}
+    inputs = {name: found.inputs.get(name, kind) for name, kind in exercise.inputs.items() if name not in found.omit}
+    shown = [
+        f"{name} [{', '.join(str(axis) if isinstance(axis, int) else f'{axis}={size}' for axis, size in pairs)}]"
+        for name, kind in inputs.items()
+        if isinstance(kind, InputKind)
+        and kind.word not in ("size", "shape")
+        and (pairs := list(zip(kind.shape_axes, kind.shape(sizes), strict=True)))
+    ]
+    return message("The arguments there: {arguments}", arguments=", ".join(shown)) if shown else None
 
 
 def _raised(fault: Fault) -> Message:
@@ -142,13 +164,23 @@ def _other_signature(exercise: Exercise, fault: Fault) -> Message:
 
 
 def _import(exercise: Exercise, fault: Fault, case: str | None) -> Story:
-    allowed = message("What may be imported: {names}", names=", ".join(fault.near)) if fault.near else None
+    allowed = _allowed(fault.near) if fault.near else None
     next_step = message("Remove the import, or do the same with what may be imported.")
     return Story(
         message("Your file imports `{module}`, which is not available here.", module=fault.text),
         (allowed,) if allowed else (),
         next_step,
         fault.lines,
+    )
+
+
+def _allowed(modules: tuple[str, ...]) -> Message:
+    """Name what may be imported; of the standard library only that parts of it are."""
+    names = ", ".join(name for name in modules if name not in sys.stdlib_module_names)
+    if not names:
+        return message("What may be imported: harmless parts of the standard library, such as math.")
+    return message(
+        "What may be imported: {names}, and harmless parts of the standard library such as math.", names=names
     )
 
 

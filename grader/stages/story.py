@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from grader.kinds.checks import CHECKS, Rung
 from grader.kinds.reports.cases import against, by_case, counts
 from grader.model import Diagnosis, Exercise, Message, Observation, Observations, Outcome, Sayable, Verdict, message
 from grader.stages.faults import Story, fault_story, hidden_fault, in_case, stop_story
@@ -29,9 +30,18 @@ def tell(
     wrong = [o for o in by_case(outcomes) if against(o)]
     if not wrong:
         return _nothing_wrong(outcomes)
-    first = next((o for o in wrong if not o.hidden), None)
+    # The lowest rung matters most: wrong values before gradients that do not flow.
+    first = min((o for o in wrong if not o.hidden), key=_rung, default=None)
     story = _hidden_only(observations, wrong[0]) if first is None else _open_case(exercise, observations, first)
     return _diagnosed(diagnoses[0], story) if diagnoses else story
+
+
+def _rung(outcome: Outcome) -> int:
+    """The place of an outcome in the ladder; what stopped the code comes first, and what was not reached last."""
+    if outcome.verdict is Verdict.SKIPPED:
+        return len(Rung)
+    kind = None if outcome.verdict in STOPS else CHECKS.get(outcome.check)
+    return 0 if kind is None else int(kind.rung)
 
 
 def _not_loaded(exercise: Exercise, observations: Observations) -> Story:

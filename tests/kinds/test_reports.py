@@ -24,8 +24,8 @@ def show(word: str, one, lang: str = "en", color: bool = False, width: int = 80)
     return REPORTS[word](one, ReportStyle(lang, color, width))
 
 
-def test_the_vocabulary_has_exactly_the_formats_that_exist() -> None:
-    assert set(REPORTS) == set(FORMATS)
+def test_every_format_says_what_it_is_for() -> None:
+    assert set(FORMATS) <= set(REPORTS)
     assert all(REPORTS[word].__doc__ for word in REPORTS)
 
 
@@ -168,7 +168,9 @@ def test_a_caret_stands_under_its_column_after_wide_characters() -> None:
 def test_a_time_out_and_what_was_not_reached_read_apart() -> None:
     text = show("text", report(timed_out()))
     assert "✗ time-out: small\n" in text
-    assert "- not run: large\n      large: not reached\n" in text
+    assert text.endswith(
+        "- not run: large\n\nGraded with isolation best (own process, resource limits), device cpu, seed 0.\n"
+    )
 
 
 def test_a_quiz_shows_partial_points_and_counts_what_waits() -> None:

@@ -37,8 +37,7 @@ def grouped(result: ResultView, lang: str) -> tuple[Group, ...]:
 
 
 def _group(result: ResultView, hidden: bool, label: str, cases: list[CaseView]) -> Group:
-    said = (result.headline, *result.details)
-    told = result.named or any(case.message and any(case.message in text for text in said) for case in cases)
-    news = "" if told or not label else next((case.message for case in cases if case.message), "")
-    first = next((case.name for case in cases if case.message == news), "") if news else ""
-    return Group(cases[0].verdict, label, hidden, tuple(case.name for case in cases), first, news)
+    told = result.named or result.told in cases or cases[0].verdict.word in ("passed", "skipped")
+    first = None if told else next((case for case in cases if case.message), None)
+    names = tuple(case.name for case in cases)
+    return Group(cases[0].verdict, label, hidden, names, first.name if first else "", first.message if first else "")

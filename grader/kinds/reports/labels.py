@@ -49,6 +49,7 @@ WORDS: dict[str, Message] = {
     "question": message("Question"),
     "finding": message("Finding"),
     "hidden": message("hidden"),
+    "unanswered": message("not answered"),
     "got": message("got"),
     "expected": message("expected"),
     "sum": message("row sum"),

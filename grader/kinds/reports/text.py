@@ -73,7 +73,8 @@ def _alone(page: Page, view: ReportView, result: ResultView) -> None:
     _panel(page, view, result)
     if result.cases and result.verdict.word != "passed":
         page.gap()
-        page.add(result.tally, first=INDENT)
+        if result.tally:
+            page.add(result.tally, first=INDENT)
         if result.kind == "quiz":
             _answers(page, view, result)
         else:
@@ -167,7 +168,7 @@ def _answers(page: Page, view: ReportView, result: ResultView) -> None:
         page.add(text, first=f"{INDENT}{page.ink(case.verdict.mark, case.verdict.ink)} ", rest=INDENT * 3)
     for cases in quiet.values():
         verdict = cases[0].verdict
-        label = "" if verdict.word == "passed" else verdict.name
+        label = {"passed": "", "skipped": view.words["unanswered"]}.get(verdict.word, verdict.name)
         names = _listed(view, tuple(case.label for case in cases))
         page.add(labelled(label, names, view.lang), first=f"{INDENT}{page.ink(verdict.mark, verdict.ink)} ")
 

@@ -81,9 +81,16 @@ class ResultView:
 
     @property
     def told(self) -> CaseView | None:
-        """The case that the sentences tell of: the first visible one that fails."""
+        """The case that the sentences tell of: the visible one whose message they have, else the first that fails."""
         quiet = (Verdict.PASSED.value, *(verdict.value for verdict in UNJUDGED))
-        return next((case for case in self.cases if not case.hidden and case.verdict.word not in quiet), None)
+        wrong = [case for case in self.cases if not case.hidden and case.verdict.word not in quiet]
+        said = [case for case in wrong if case.message and any(case.message in text for text in self.sentences)]
+        return next(iter(said or wrong), None)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The headline and the details."""
+        return (self.headline, *self.details)
 
 
 @dataclass(frozen=True)
