@@ -226,7 +226,7 @@ def test_an_endless_loop_is_stopped_and_named(run: Run) -> None:
 
 
 def test_a_memory_bomb_ends_one_call(run: Run) -> None:
-    source = "import torch\ndef f(x):\n    kept = []\n    while x == 2:\n        kept.append(torch.ones(1 << 24))\n    return x"
+    source = "import torch\ndef f(x):\n    kept = []\n    while x == 2:\n        kept.append(torch.empty(1 << 25))\n    return x"
     observations = run(source, call("one", x=1), call("two", x=2), call("three", x=3))
     verdicts = [o.verdict for o in observations.calls.values()]
     assert verdicts == [Verdict.PASSED, Verdict.OUT_OF_MEMORY, Verdict.PASSED]
@@ -245,7 +245,8 @@ def test_a_flood_of_print_is_stopped_and_cut(run: Run) -> None:
 
 
 def test_printed_text_is_kept_by_call_and_made_plain(run: Run) -> None:
-    source = "import sys\nprint('loading')\ndef f(x):\n    print('\\x1b[31mred\\u202e', object(), file=sys.stderr)\n    print(x)\n    return x"
+    first = "print('\\x1b[31mred\\u202e', object(), file=sys.stderr)"
+    source = f"import sys\nprint('loading')\ndef f(x):\n    {first}\n    print(x)\n    return x"
     observations = run(source, call("one", x=1), call("two", x=2))
     assert observations.printed == "loading\n"
     assert observations.calls["two"].printed == "\\x1b[31mred\\u202e <object object at 0x…>\n2\n"
