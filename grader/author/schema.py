@@ -38,6 +38,7 @@ def schemas() -> dict[str, str]:
             "$schema": mistakes.pop("$schema"),
             "title": mistakes.pop("title"),
             "type": "object",
+            "$defs": mistakes.pop("$defs", {}),
             "additionalProperties": mistakes,
         },
     }
