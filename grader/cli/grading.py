@@ -13,7 +13,7 @@ from grader.cli.targets import Finder, Target
 from grader.course import workspace
 from grader.course.folder import load_course, load_course_mistakes
 from grader.grade import Runner, Settings, grade_exercise, grade_quiz
-from grader.model import Course, Isolation, Message, Report, Response, Result, Verdict, message
+from grader.model import Course, Isolation, Message, Report, Response, Result, Submission, Verdict, message
 from grader.stages.intake import read_submission
 from grader.stages.plan import PUBLIC_SECRET
 from grader.stages.report import build_report, next_in_course, not_submitted
@@ -38,6 +38,11 @@ def report_on(order: Order, runner: Sandbox | None) -> Report:
     """Grade what was ordered and remember it in the workspaces; `runner` may be None when there is no code to run."""
     course = load_course(order.root)
     targets = Finder(course, order.narrowed, read_answers, order.lang).targets(order.paths)
+    return report_of(course, targets, order, runner)
+
+
+def report_of(course: Course, targets: Iterable[Target], order: Order, runner: Sandbox | None) -> Report:
+    """Grade the targets and remember it in the workspaces that they lie in, if they lie in any."""
     secret, note = secret_of(course, os.environ)
     # Strict grading believes no file that a learner could have brought along.
     cache = None if order.level == "strict" else cache_folder(os.environ)
@@ -57,12 +62,17 @@ def graded(course: Course, targets: Iterable[Target], settings: Settings, runner
         if target.slug in course.quizzes:
             quiz, response = course.quizzes[target.slug], target.response
             yield grade_quiz(quiz, response) if response else _no_sheet(grade_quiz(quiz, Response("", quiz.slug, {})))
-        elif target.path is None:
+        elif (submission := _submitted(target)) is None:
             yield not_submitted(course.exercises[target.slug])
         else:
-            assert runner is not None, "a folder or a .py file opens the sandbox"
-            submission = read_submission(target.path, target.slug, str(target.path))
+            assert runner is not None, "whatever is no answer sheet opens the sandbox"
             yield grade_exercise(course.exercises[target.slug], submission, settings, runner)
+
+
+def _submitted(target: Target) -> Submission | None:
+    if target.submission is not None or target.path is None:
+        return target.submission
+    return read_submission(target.path, target.slug, str(target.path))
 
 
 def _no_sheet(empty: Result) -> Result:

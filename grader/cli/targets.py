@@ -10,9 +10,10 @@ from pathlib import Path
 
 from grader.cli.stop import NOT_REACHED, Stop, no_such
 from grader.kinds import nearest
-from grader.model import Course, Response, message
+from grader.model import Course, Response, Submission, message
 
 SHEETS = (".yaml", ".yml")
+NOTEBOOK = ".ipynb"
 SKIPPED = {"__pycache__", "node_modules", "site-packages"}  # and every folder whose name begins with a dot
 
 
@@ -20,12 +21,13 @@ SKIPPED = {"__pycache__", "node_modules", "site-packages"}  # and every folder w
 class Target:
     """One file to grade, or None as `path` for an exercise or quiz of the course that has no file.
 
-    `response` is there when the path is an answer sheet.
+    `response` is there when the path is an answer sheet, `submission` when it is a notebook.
     """
 
     slug: str
     path: Path | None
     response: Response | None = None
+    submission: Submission | None = None
 
 
 def slug_in_name(path: Path, known: Collection[str]) -> str | None:
@@ -74,12 +76,12 @@ class Finder:
             yield Target(self._named(path, self.course.exercises), path)
         elif path.suffix in SHEETS:
             yield self._sheet(path)
-        elif path.suffix == ".ipynb":
-            why = message("{path} is a notebook, which cannot be graded yet. Save its code as a .py file.", path=path)
-            raise Stop(why, self.lang)
+        elif path.suffix == NOTEBOOK:
+            yield from self._notebook(path, self.narrowed or slug_in_name(path, self.course.exercises))
         else:
             why = message(
-                "{path} is no file to grade: expected a .py file, a .yaml answer sheet or a folder.", path=path
+                "{path} is no file to grade: expected a .py file, a notebook, a .yaml answer sheet or a folder.",
+                path=path,
             )
             raise Stop(why, self.lang)
 
@@ -116,12 +118,32 @@ class Finder:
             )
         return Target(slug or self._named(path, quizzes), path, response)
 
+    def _notebook(self, path: Path, slug: str | None) -> Iterator[Target]:
+        """Yield one target for `slug`, or one for each function of the course that the notebook defines."""
+        from grader.stages.intake import Refused
+        from grader.stages.notebook import MissingExtra, read_notebook
+
+        functions = {name: exercise.signature.name for name, exercise in self.course.exercises.items()}
+        if slug is not None and slug not in functions:
+            raise Stop(message("{path} cannot be {slug}.", path=path, slug=slug), self.lang)
+        try:
+            found = read_notebook(path, str(path), functions, slug)
+        except MissingExtra as missing:
+            raise Stop(missing.why, self.lang) from missing
+        except Refused as refused:
+            why = message("{path} cannot be read: {why}", path=path, why=refused.why)
+            raise Stop(why, self.lang, code=NOT_REACHED) from refused
+        if not found:
+            known = ", ".join(functions.values())
+            raise Stop(message("{path} defines none of: {known}. Add --exercise.", path=path, known=known), self.lang)
+        yield from (Target(each.slug or "", path, submission=each) for each in found)
+
     def _folder(self, folder: Path) -> Iterator[Target]:
         order = [slug for module in self.course.modules for slug in (*module.exercises, *module.quizzes)]
         wanted = [slug for slug in order if self.narrowed in (None, slug)]
         found: dict[str, Path] = {}
         for path in files_under(folder):
-            known = self.course.exercises if path.suffix == ".py" else self.course.quizzes
+            known = self.course.quizzes if path.suffix in SHEETS else self.course.exercises
             slug = slug_in_name(path, known)
             if slug not in wanted:
                 continue
@@ -138,14 +160,17 @@ class Finder:
             raise Stop(why, self.lang, code=NOT_REACHED)
         for slug in wanted:
             file = found.get(slug)
-            yield self._sheet(file) if file and slug in self.course.quizzes else Target(slug, file)
+            if file and file.suffix == NOTEBOOK:
+                yield from self._notebook(file, slug)
+            else:
+                yield self._sheet(file) if file and slug in self.course.quizzes else Target(slug, file)
 
 
 def files_under(folder: Path) -> Iterator[Path]:
-    """Yield every .py and .yaml under `folder`, sorted; links to folders and hidden folders are not entered."""
+    """Yield every .py, .ipynb and .yaml under `folder`, sorted; links to folders and hidden folders are not entered."""
     for where, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in SKIPPED)
         # a folder or a link called x.py is a learner's slip that has to be named, so it counts as a file here
         odd = [name for name in folders if name.endswith(".py")]
         folders[:] = [name for name in folders if name not in odd]
-        yield from sorted(Path(where, name) for name in (*files, *odd) if name.endswith((".py", *SHEETS)))
+        yield from sorted(Path(where, name) for name in (*files, *odd) if name.endswith((".py", NOTEBOOK, *SHEETS)))

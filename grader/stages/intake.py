@@ -21,6 +21,7 @@ KINDS = (
     (stat.S_ISFIFO, message("This is a named pipe, not a file. Save the program as an ordinary file.")),
 )
 NOT_ORDINARY = message("This is not an ordinary file. Save the program as an ordinary file.")
+TOO_LARGE = message("The file is larger than {kb} KB. Hand in the program alone, without data.", kb=MAX_BYTES // 1024)
 
 
 class Refused(Exception):
@@ -38,18 +39,19 @@ def read_submission(path: str | Path, slug: str | None, shown: str) -> Submissio
     second name, of at most 256 KiB of UTF-8, and drops a byte order mark.
     """
     try:
-        return Submission(shown, slug, checked(_read(Path(path))))
+        return Submission(shown, slug, checked(read_bytes(Path(path), MAX_BYTES, TOO_LARGE)))
     except Refused as refused:
         return Submission(shown, slug, problem=refused.why)
 
 
-def _read(path: Path) -> bytes:
+def read_bytes(path: Path, most: int, too_large: Message) -> bytes:
+    """Return what an ordinary file holds; raise Refused for anything else, and `too_large` beyond `most` bytes."""
     try:
         _ordinary(path.lstat())  # first, so that no device is opened to find out that it is one
         flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
         with open(os.open(path, flags), "rb") as file:
             _ordinary(os.fstat(file.fileno()))  # again: something else may have taken its place
-            data = file.read(MAX_BYTES + 1)  # not the size it claims: files of /proc claim none
+            data = file.read(most + 1)  # not the size it claims: files of /proc claim none
     except FileNotFoundError:
         raise Refused(message("There is no such file.")) from None
     except PermissionError:
@@ -57,11 +59,8 @@ def _read(path: Path) -> bytes:
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise Refused(message("The file could not be read ({reason}). Hand in a copy.", reason=reason)) from None
-    if len(data) > MAX_BYTES:
-        size = message(
-            "The file is larger than {kb} KB. Hand in the program alone, without data.", kb=MAX_BYTES // 1024
-        )
-        raise Refused(size)
+    if len(data) > most:
+        raise Refused(too_large)
     return data
 
 

@@ -53,7 +53,6 @@ def test_the_option_tells_what_the_name_does_not(find: Callable[..., Found]) -> 
     [
         ("alhpa.py", "rename it, or add --exercise alpha"),
         ("zzz.py", "one of: alpha, beta"),
-        ("alpha.ipynb", "is a notebook"),
         ("alpha.txt", "is no file to grade"),
     ],
 )
