@@ -12,37 +12,37 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from grader.model import Device, Tensor, Unsupported, Value
+from grader.model import Device, Message, Tensor, Unsupported, Value, message
 from grader.stages.sandbox.wire import WireError
 
-UNSUPPORTED: Mapping[str, str] = {
-    "sparse": "a sparse tensor",
-    "mkldnn": "a tensor in an MKLDNN layout",
-    "quantized": "a quantized tensor",
-    "nested": "a nested tensor",
-    "meta": "a tensor on the meta device, which holds no numbers",
-    "wrapped": "a tensor that belongs to vmap or grad and is of no use outside",
-    "dtype": "a tensor of a dtype that is not supported",
-    "broken": "a tensor whose numbers cannot be read",
-    "large": "more data than a result may hold",
-    "many": "more values than a result may hold",
-    "deep": "values nested too deeply",
-    "long": "a text that is too long",
-    "huge": "a whole number that is too large",
-    "array": "a numpy array",
-    "keys": "a dict whose keys are not texts",
-    "generator": "a generator",
-    "coroutine": "a coroutine",
-    "iterator": "an iterator",
-    "function": "a function",
-    "class": "a class",
-    "module": "a module",
-    "set": "a set",
-    "bytes": "bytes",
-    "device": "a torch device",
-    "torch_dtype": "a torch dtype",
-    "ellipsis": "an ellipsis (...)",
-    "object": "an object of some other class",
+UNSUPPORTED: Mapping[str, Message] = {
+    "sparse": message("a sparse tensor"),
+    "mkldnn": message("a tensor in an MKLDNN layout"),
+    "quantized": message("a quantized tensor"),
+    "nested": message("a nested tensor"),
+    "meta": message("a tensor on the meta device, which holds no numbers"),
+    "wrapped": message("a tensor that belongs to vmap or grad and is of no use outside"),
+    "dtype": message("a tensor of a dtype that is not supported"),
+    "broken": message("a tensor whose numbers cannot be read"),
+    "large": message("more data than a result may hold"),
+    "many": message("more values than a result may hold"),
+    "deep": message("values nested too deeply"),
+    "long": message("a text that is too long"),
+    "huge": message("a whole number that is too large"),
+    "array": message("a numpy array"),
+    "keys": message("a dict whose keys are not texts"),
+    "generator": message("a generator"),
+    "coroutine": message("a coroutine"),
+    "iterator": message("an iterator"),
+    "function": message("a function"),
+    "class": message("a class"),
+    "module": message("a module"),
+    "set": message("a set"),
+    "bytes": message("bytes"),
+    "device": message("a torch device"),
+    "torch_dtype": message("a torch dtype"),
+    "ellipsis": message("an ellipsis (...)"),
+    "object": message("an object of some other class"),
 }
 """What the child may say of a value that cannot travel, and how a learner reads it."""
 
@@ -130,7 +130,7 @@ def _float(text: str) -> float:
 def _unsupported(word: str) -> Unsupported:
     if word not in UNSUPPORTED:
         raise WireError("an unknown word")
-    return Unsupported(UNSUPPORTED[word])
+    return Unsupported(UNSUPPORTED[word].template)
 
 
 _LEAVES: Mapping[str, tuple[tuple[type, ...], Callable[..., Value] | None]] = {

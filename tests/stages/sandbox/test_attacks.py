@@ -21,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import exercise
+from sandbox_plans import exercise
 
 from grader.model import (
     Call,

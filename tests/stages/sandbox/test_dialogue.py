@@ -7,9 +7,9 @@ import struct
 from typing import Any
 
 import pytest
-from conftest import call
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sandbox_plans import call
 
 from grader.model import Isolation, Observations, Unsupported, Verdict
 from grader.stages.sandbox.dialogue import MAX_FRAME, Dialogue

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import call, plan
+from sandbox_plans import call, plan
 
 from grader.model import IsolationUnavailable, Limits, Observations, Submission, Verdict
 from grader.stages.sandbox import LAYERS, Sandbox, Trouble, isolation_facts, open_sandbox

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from conftest import call, random_tensor
+from sandbox_plans import call, random_tensor
 
 from grader.model import Call, Device, Observations, Tensor, Unsupported, Verdict
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 import contextlib
-import inspect
 import io
 import json
 import linecache
@@ -13,17 +12,19 @@ import random
 import struct
 import sys
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from importlib.machinery import PathFinder
 from typing import Any
 
 import numpy
 import torch
+from binding import binding  # type: ignore[import-not-found]
 from encode import Arguments, Tree, tensor_bytes, write_area  # type: ignore[import-not-found]
+from faults import SHOWN_NAME, fault, out_of_memory, shown, syntax_fault  # type: ignore[import-not-found]
 
 MODULE = "submission"
 RESERVE = 4 << 20
-SHOWN_TEXT, SHOWN_LINE, SHOWN_NAME, SHOWN_FRAMES, SHOWN_NAMES = 1000, 200, 100, 10, 20
+SHOWN_NAMES = 20
 
 
 class Forbidden(ImportError):
@@ -84,57 +85,6 @@ def reseed(seed: int) -> None:
     random.seed(seed)
     numpy.random.seed(seed & 0xFFFFFFFF)
     torch.manual_seed(seed)
-
-
-# ---------------------------------------------------------------- faults
-
-
-def shown(value: Any, most: int) -> str:
-    """Text of something of the learner's; its __str__ may do anything."""
-    try:
-        return str.__str__(str(value))[:most]
-    except Exception as error:
-        return f"<its text cannot be shown: {type(error).__name__}>"[:most]
-
-
-def fault(kind: str, error: BaseException | None = None, filename: str = "", **more: Any) -> dict[str, Any]:
-    found: dict[str, Any] = {"kind": kind}
-    if error is not None:
-        found["type"] = shown(type(error).__name__, SHOWN_NAME)
-        found["bases"] = [shown(kind.__name__, SHOWN_NAME) for kind in type(error).__mro__[:SHOWN_FRAMES]]
-        found["text"] = shown(error, SHOWN_TEXT)
-        found["lines"] = own_frames(error, filename)
-    found.update(more)
-    return found
-
-
-def own_frames(error: BaseException, filename: str) -> list[list[Any]]:
-    """The frames of the learner's own file, outermost first; of a deep recursion the first two and the last ones."""
-    frames: list[list[Any]] = []
-    trace = error.__traceback__
-    while trace is not None:
-        code = trace.tb_frame.f_code
-        if code.co_filename == filename:
-            line = linecache.getline(filename, trace.tb_lineno).strip()[:SHOWN_LINE]
-            frames.append([trace.tb_lineno, code.co_name[:SHOWN_NAME], line])
-        trace = trace.tb_next
-    return frames if len(frames) <= SHOWN_FRAMES else frames[:2] + frames[2 - SHOWN_FRAMES :]
-
-
-def out_of_memory(error: BaseException) -> bool:
-    return isinstance(error, MemoryError) or (
-        isinstance(error, RuntimeError) and "can't allocate memory" in shown(error, 400)
-    )
-
-
-def syntax_fault(error: BaseException) -> dict[str, Any]:
-    if isinstance(error, SyntaxError):
-        line = shown(error.text or "", SHOWN_LINE).rstrip("\r\n")
-        column = error.offset if type(error.offset) is int else None
-        lines = [[error.lineno, "", line]] if type(error.lineno) is int else []
-        return fault("syntax", type=type(error).__name__, text=shown(error.msg, SHOWN_TEXT), lines=lines, column=column)
-    text = "source code cannot contain null bytes" if isinstance(error, ValueError) else "nested too deeply"
-    return fault("syntax", type="SyntaxError", text=text)
 
 
 # ---------------------------------------------------------------- imports
@@ -334,60 +284,3 @@ def changed(now: Any, before: Any) -> bool:
         x.dtype != y.dtype or x.shape != y.shape or not torch.equal(tensor_bytes(x), tensor_bytes(y))
         for x, y in zip(a.tensors, b.tensors, strict=True)
     )
-
-
-# ---------------------------------------------------------------- signatures
-
-
-def binding(
-    function: Callable[..., Any], ours: Sequence[str], values: Mapping[str, Any]
-) -> tuple[list[Any], dict[str, Any]] | str:
-    """Return (positional, by name) arguments for `function`, or its parameters as text when it cannot take them.
-
-    By name when that works. Otherwise by position, when the learner renamed parameters and no name of ours stands at another place.
-    """
-    try:
-        signature = inspect.signature(function)
-    except (ValueError, TypeError):
-        return [values[name] for name in ours if name in values], {}  # a built-in that does not tell
-    try:
-        signature.bind(**values)
-        return [], dict(values)
-    except TypeError:
-        pass
-    theirs = [p for p in signature.parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    names = [p.name for p in theirs]
-    moved = any(name in names and names.index(name) != ours.index(name) for name in ours)
-    positional: list[Any] = []
-    by_name: dict[str, Any] = {}
-    for place, name in enumerate(ours):
-        if name not in values:
-            continue
-        if len(positional) == place:
-            positional.append(values[name])
-        elif place < len(names):  # an argument before it is left out
-            by_name[names[place]] = values[name]
-    try:
-        signature.bind(*positional, **by_name)
-    except TypeError:
-        moved = True
-    return written(signature) if moved else (positional, by_name)
-
-
-STARS = {"VAR_POSITIONAL": "*", "VAR_KEYWORD": "**"}
-
-
-def written(signature: inspect.Signature) -> str:
-    """`(q, k, mask=None)`: names and plain defaults, no annotations."""
-    parts = []
-    for parameter in list(signature.parameters.values())[:SHOWN_NAMES]:
-        parts.append(
-            STARS.get(parameter.kind.name, "") + parameter.name[:SHOWN_NAME] + written_default(parameter.default)
-        )
-    return f"({', '.join(parts)})"
-
-
-def written_default(default: Any) -> str:
-    if default is inspect.Parameter.empty:
-        return ""
-    return f"={default!r}"[:SHOWN_NAME] if type(default) in (bool, int, float, type(None)) else "=…"

@@ -1,0 +1,56 @@
+"""In the child: exceptions of the learner's code as plain data, capped, with the learner's own lines and nobody else's."""
+
+from __future__ import annotations
+
+import linecache
+from typing import Any
+
+SHOWN_TEXT, SHOWN_LINE, SHOWN_NAME, SHOWN_FRAMES = 1000, 200, 100, 10
+
+
+def shown(value: Any, most: int) -> str:
+    """Text of something of the learner's; its __str__ may do anything."""
+    try:
+        return str.__str__(str(value))[:most]
+    except Exception as error:
+        return f"<its text cannot be shown: {type(error).__name__}>"[:most]
+
+
+def fault(kind: str, error: BaseException | None = None, filename: str = "", **more: Any) -> dict[str, Any]:
+    found: dict[str, Any] = {"kind": kind}
+    if error is not None:
+        found["type"] = shown(type(error).__name__, SHOWN_NAME)
+        found["bases"] = [shown(kind.__name__, SHOWN_NAME) for kind in type(error).__mro__[:SHOWN_FRAMES]]
+        found["text"] = shown(error, SHOWN_TEXT)
+        found["lines"] = own_frames(error, filename)
+    found.update(more)
+    return found
+
+
+def own_frames(error: BaseException, filename: str) -> list[list[Any]]:
+    """The frames of the learner's own file, outermost first; of a deep recursion the first two and the last ones."""
+    frames: list[list[Any]] = []
+    trace = error.__traceback__
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        if code.co_filename == filename:
+            line = linecache.getline(filename, trace.tb_lineno).strip()[:SHOWN_LINE]
+            frames.append([trace.tb_lineno, code.co_name[:SHOWN_NAME], line])
+        trace = trace.tb_next
+    return frames if len(frames) <= SHOWN_FRAMES else frames[:2] + frames[2 - SHOWN_FRAMES :]
+
+
+def out_of_memory(error: BaseException) -> bool:
+    return isinstance(error, MemoryError) or (
+        isinstance(error, RuntimeError) and "can't allocate memory" in shown(error, 400)
+    )
+
+
+def syntax_fault(error: BaseException) -> dict[str, Any]:
+    if isinstance(error, SyntaxError):
+        line = shown(error.text or "", SHOWN_LINE).rstrip("\r\n")
+        column = error.offset if type(error.offset) is int else None
+        lines = [[error.lineno, "", line]] if type(error.lineno) is int else []
+        return fault("syntax", type=type(error).__name__, text=shown(error.msg, SHOWN_TEXT), lines=lines, column=column)
+    text = "source code cannot contain null bytes" if isinstance(error, ValueError) else "nested too deeply"
+    return fault("syntax", type="SyntaxError", text=text)
