@@ -29,8 +29,9 @@ from grader.model import (
     message,
 )
 from grader.stages.compare import compare
+from grader.stages.compute import Reference, compute
 from grader.stages.diagnose import diagnose
-from grader.stages.expect import Reference, compute, load_reference
+from grader.stages.expect import load_reference
 from grader.stages.plan import call_id, plan
 from grader.stages.results import named_results
 

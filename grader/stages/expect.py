@@ -13,33 +13,16 @@ import importlib.util
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import grader
-from grader.model import Call, Device, DrawnCase, Expectations, GraderError, Plan, ResultOf, Tensor, Trace, Value
+from grader.model import Expectations, GraderError, Plan, Tensor
+from grader.stages.compute import Reference, compute
 from grader.stages.frozen import freeze, thaw
-from grader.stages.plan import call_id
-from grader.stages.traces import raised, trace
 
 FOLDER = "reference_impl"
-PRECISIONS = ("float64", "float32")
-_RAISED = (ValueError, RuntimeError, IndexError, KeyError, TypeError, AssertionError, AttributeError, ZeroDivisionError)
-"""What a learner's function could raise as well. `NotApplicable` and faults of ours pass through."""
-
-
-@dataclass(frozen=True)
-class Reference:
-    """The hidden answers of a course: functions by name, and each mistake as the steps that it replaces."""
-
-    functions: Mapping[str, Callable[..., Any]]
-    mistakes: Mapping[str, Mapping[str, Callable[..., Any]]]
-    steps: Any
-    not_applicable: type[Exception]
 
 
 def expect(plan: Plan, course_root: Path, cache: Path | None = None) -> Expectations:
@@ -59,18 +42,23 @@ def expect(plan: Plan, course_root: Path, cache: Path | None = None) -> Expectat
 
 
 def load_reference(course_root: Path) -> Reference:
-    """Load `reference_impl` from the course folder, by path and under a name that no import statement can reach."""
+    """Load `reference_impl` from the course folder, by path and under a name that no import statement can reach.
+
+    Raise GraderError where it is not there, does not load, or lacks what a reference has to offer.
+    """
     import torch
 
-    torch.set_num_threads(
-        1
-    )  # tiny tensors: a second thread costs more than it gives, many times more on a busy machine
+    # Tiny tensors: a second thread costs more than it gives, and many times more on a busy machine.
+    torch.set_num_threads(1)
     folder = course_root / FOLDER
     name = f"_reference_{hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:12]}"
-    module = sys.modules.get(name) or _import(folder, name)
-    steps: ModuleType = sys.modules[f"{name}.steps"]
-    mistakes: ModuleType = sys.modules[f"{name}.mistakes"]
-    return Reference(module.FUNCTIONS, mistakes.MISTAKES, steps.CORRECT, steps.NotApplicable)
+    try:
+        module = sys.modules.get(name) or _import(folder, name)
+        steps: ModuleType = sys.modules[f"{name}.steps"]
+        mistakes: ModuleType = sys.modules[f"{name}.mistakes"]
+        return Reference(module.FUNCTIONS, mistakes.MISTAKES, steps.CORRECT, steps.NotApplicable)
+    except Exception as error:
+        raise GraderError(f"{FOLDER} of the course does not load: {type(error).__name__}: {error}") from error
 
 
 def _import(folder: Path, name: str) -> ModuleType:
@@ -78,7 +66,7 @@ def _import(folder: Path, name: str) -> ModuleType:
         name, folder / "__init__.py", submodule_search_locations=[str(folder)]
     )
     if spec is None or spec.loader is None or not (folder / "__init__.py").is_file():
-        raise GraderError(f"the course has no {FOLDER}/__init__.py")
+        raise FileNotFoundError(f"there is no {FOLDER}/__init__.py")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
@@ -90,168 +78,6 @@ def _import(folder: Path, name: str) -> ModuleType:
             del sys.modules[loaded]
         raise
     return module
-
-
-def compute(plan: Plan, reference: Reference) -> Expectations:
-    """Run the reference on every case, right and with each mistake."""
-    try:
-        function = reference.functions[plan.exercise.reference]
-    except KeyError:
-        raise GraderError(f"{plan.exercise.slug}: the reference has no function {plan.exercise.reference!r}") from None
-    values = {dtype: run_all(function, plan, reference.steps, dtype) for dtype in PRECISIONS}
-    right: dict[str, Value] = {}
-    for drawn in plan.cases:
-        value = values["float64"][drawn.case.name]
-        if drawn.case.raises is None:
-            if isinstance(value, Exception):
-                what = f"{type(value).__name__}: {value}"
-                raise GraderError(f"{plan.exercise.slug}, case {drawn.case.name!r}: the reference raised {what}")
-            right[drawn.case.name] = value
-    drawn_by_name = {drawn.case.name: drawn for drawn in plan.cases}
-    gradients = {
-        call.case: _gradients(function, call, drawn_by_name[call.case], right)
-        for call in plan.calls
-        if call.gradients_of
-    }
-    traces: dict[tuple[str, ...], Mapping[str, Trace]] = {(): _traces(plan, values)}
-    used = steps_used(function, plan, reference)
-    for mistake, steps in reference.mistakes.items():
-        if not used.intersection(steps):
-            continue
-        found = mistaken(function, plan, reference, replace(reference.steps, **steps))
-        if found is not None:
-            traces[(mistake,)] = found
-    return Expectations(right, gradients, traces)
-
-
-def mistaken(function: Callable[..., Any], plan: Plan, reference: Reference, steps: Any) -> dict[str, Trace] | None:
-    """Trace wrong steps through all cases; None where they have no meaning for this exercise."""
-    try:
-        return _traces(plan, {dtype: run_all(function, plan, steps, dtype) for dtype in PRECISIONS})
-    except reference.not_applicable:
-        return None
-
-
-class _Recorder:
-    """The right steps, remembering which of them were asked for."""
-
-    def __init__(self, steps: Any):
-        self._steps = steps
-        self._used: set[str] = set()
-
-    def __getattr__(self, name: str) -> Any:
-        self._used.add(name)
-        return getattr(self._steps, name)
-
-
-def steps_used(function: Callable[..., Any], plan: Plan, reference: Reference) -> frozenset[str]:
-    """Return the steps that the reference takes in these cases: a mistake in any other step cannot show."""
-    recorder = _Recorder(reference.steps)
-    run_all(function, plan, recorder, "float64")
-    return frozenset(recorder._used)
-
-
-def run_all(function: Callable[..., Any], plan: Plan, steps: Any, dtype: str) -> dict[str, Value]:
-    """Return what a reference function gives in each case in one precision, an exception where it raises one.
-
-    Cases run in order: one may take the result of an earlier one.
-    """
-    import torch
-
-    done: dict[str, Value] = {}
-    for drawn in plan.cases:
-        try:
-            with torch.no_grad():
-                done[drawn.case.name] = _from_torch(
-                    function(**_to_torch(_given(drawn, plan, done), dtype), steps=steps)
-                )
-        except _RAISED as error:
-            done[drawn.case.name] = error
-    return done
-
-
-def _given(drawn: DrawnCase, plan: Plan, done: Mapping[str, Value]) -> dict[str, Value]:
-    """The arguments of a case: those of the call, and for a module those that it is built from, with its state."""
-    given = {name: _resolved(value, plan, done) for name, value in drawn.arguments.items()}
-    if drawn.built is not None:
-        given |= {**drawn.built.arguments, "state": dict(drawn.built.state)}
-    return given
-
-
-def _resolved(value: Value, plan: Plan, done: Mapping[str, Value]) -> Value:
-    if not isinstance(value, ResultOf):
-        return value
-    earlier = done[value.call.split("/")[0]]
-    if isinstance(earlier, Exception):
-        raise type(earlier)(str(earlier))
-    return earlier if not value.result else earlier[list(plan.exercise.returns).index(value.result)]
-
-
-def _traces(plan: Plan, values: Mapping[str, Mapping[str, Value]]) -> dict[str, Trace]:
-    """Trace the results by call: the float32 call may overflow where the float64 one does not."""
-    known = {}
-    for drawn in plan.cases:
-        name = drawn.case.name
-        wide, narrow = values["float64"][name], values["float32"][name]
-        known[call_id(name, "diagnosis")] = _trace(wide, drawn)
-        known[call_id(name, "graded")] = _trace(narrow, drawn, beside=wide)
-    return known
-
-
-def _trace(value: Value, drawn: DrawnCase, beside: Value = None) -> Trace:
-    if isinstance(value, Exception):
-        return raised(type(value).__name__, "" if drawn.case.raises else str(value))
-    return trace(value, None if isinstance(beside, Exception) else beside)
-
-
-def _to_torch(arguments: Mapping[str, Value], dtype: str = "float64") -> dict[str, Any]:
-    """Arguments as the reference takes them: floating tensors of one dtype on the CPU."""
-    import torch
-
-    def convert(value: Value) -> Any:
-        if isinstance(value, Tensor):
-            tensor = torch.from_numpy(value.array.copy())
-            return tensor.to(getattr(torch, dtype)) if value.dtype.startswith("float") else tensor
-        if isinstance(value, dict):
-            return {key: convert(item) for key, item in value.items()}
-        return torch.device("cpu") if isinstance(value, Device) else value
-
-    return {name: convert(value) for name, value in arguments.items()}
-
-
-def _from_torch(value: Any) -> Value:
-    import torch
-
-    if isinstance(value, torch.Tensor):
-        dense = value.detach().cpu().contiguous()
-        return Tensor(str(dense.dtype).removeprefix("torch."), dense.numpy())
-    if isinstance(value, (tuple, list)):
-        return tuple(_from_torch(item) for item in value)
-    if isinstance(value, dict):
-        return {str(key): _from_torch(item) for key, item in value.items()}
-    return value
-
-
-def _gradients(
-    function: Callable[..., Any], call: Call, drawn: DrawnCase, right: Mapping[str, Value]
-) -> dict[str, Tensor]:
-    """The gradient of sum(result * cotangent) in float64, by argument or parameter; zeros for one that is not used."""
-    import torch
-
-    arguments = _to_torch({**drawn.arguments, **(drawn.built.arguments if drawn.built else {})})
-    state = _to_torch(drawn.built.state) if drawn.built else {}
-    leaves = [(state if name in state else arguments)[name].requires_grad_() for name in call.gradients_of]
-    value = function(**arguments, **({"state": state} if drawn.built else {}))
-    results = [r for r in (value if isinstance(value, (tuple, list)) else [value]) if isinstance(r, torch.Tensor)]
-    weights = [torch.from_numpy(c.array.copy()).double() for c in call.cotangent]
-    if [r.shape for r in results] != [w.shape for w in weights]:
-        raise GraderError(f"case {call.case!r}: `returns` does not name the shapes that the reference gives")
-    total = sum(((r * w).sum() for r, w in zip(results, weights, strict=True)), torch.zeros(()))
-    found = torch.autograd.grad(total, leaves, allow_unused=True)
-    return {
-        name: Tensor("float64", (torch.zeros_like(leaf) if g is None else g).detach().numpy())
-        for name, leaf, g in zip(call.gradients_of, leaves, found, strict=True)
-    }
 
 
 def _key(plan: Plan, course_root: Path) -> str:

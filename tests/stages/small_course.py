@@ -10,7 +10,7 @@ import torch
 from grader.kinds.checks import CHECKS
 from grader.kinds.inputs import INPUTS
 from grader.model import Case, Exercise, Expectations, Mistake, Parameter, Plan, Signature
-from grader.stages.expect import Reference, compute
+from grader.stages.compute import Reference, compute
 from grader.stages.plan import plan
 
 

@@ -145,7 +145,10 @@ def test_a_mistake_that_raises_is_recognised_by_its_exception():
     assert diagnoses[0].mistakes == ("mixes_nothing",)
 
 
-RAISES = (Case("apart", {"B": 2, "T": 3, "S": 5, "D": 7, "E": 4}), Case("misfit", {"B": 2, "T": 3, "S": 5, "D": 7, "C": 6, "E": 4}, raises="ValueError"))  # fmt: skip
+RAISES = (
+    Case("apart", {"B": 2, "T": 3, "S": 5, "D": 7, "E": 4}),
+    Case("misfit", {"B": 2, "T": 3, "S": 5, "D": 7, "C": 6, "E": 4}, raises="ValueError"),
+)
 
 
 def _misfit():
@@ -171,13 +174,21 @@ def test_raising_alone_earns_nothing():
     assert say(told.message, "en") == "the right exception, but it counts only once a case with a result passes"
 
 
+def _quiet(q, k, v):
+    return None if q.shape[-1] != k.shape[-1] else mixing(q, k, v)
+
+
+def _other(q, k, v):
+    return mixing(q, k, v) if q.shape[-1] == k.shape[-1] else 1 / 0
+
+
 @pytest.mark.parametrize(
     ("function", "verdict", "text"),
     [
-        (lambda q, k, v: None if q.shape[-1] != k.shape[-1] else mixing(q, k, v), Verdict.FAILED, "no exception was raised, expected ValueError"),
-        (lambda q, k, v: mixing(q, k, v) if q.shape[-1] == k.shape[-1] else 1 / 0, Verdict.ERRORED, "raised ZeroDivisionError, expected ValueError"),
+        (_quiet, Verdict.FAILED, "no exception was raised, expected ValueError"),
+        (_other, Verdict.ERRORED, "raised ZeroDivisionError, expected ValueError"),
     ],
-)  # fmt: skip
+)
 def test_another_exception_or_none_fails_the_case(function, verdict, text):
     spoke = _spoke(_judge(function, cases=_misfit())[0], "misfit")
     assert (spoke.verdict, say(spoke.message, "en")) == (verdict, text)
@@ -263,7 +274,7 @@ def test_a_property_is_judged_by_calling_again(word):
 def test_no_future_leak_sees_what_looks_ahead():
     from small_course import REFERENCE
 
-    from grader.stages.expect import Reference, compute
+    from grader.stages.compute import Reference, compute
     from grader.stages.plan import plan as draw
 
     def running_mean(x, steps=None):

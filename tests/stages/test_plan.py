@@ -97,3 +97,31 @@ def test_whole_numbers_stay_whole_and_identities_are_identities():
     assert set(whole.array.ravel().tolist()) == {-2.0, -1.0, 0.0, 1.0, 2.0}
     eye = INPUTS["identity"](identity=("B", "S", "S")).draw({"B": 2, "S": 3}, rng)
     assert isinstance(eye, Tensor) and eye.array.tolist() == [np.eye(3).tolist()] * 2
+
+
+def test_arrays_come_as_a_dict_and_reach_the_float64_call_in_float64():
+    weights = INPUTS["arrays"](arrays={"w_q": ("D", "D"), "b": ("E",)}, scale=0.5)
+    assert weights.axes == ("D", "D", "E")
+    asked = exercise(inputs={**exercise().inputs, "v": weights}, checks=())
+    planned = plan(asked)
+    first = planned.cases[0].case.name
+    graded, wide = (call for call in planned.calls if call.case == first)
+    sizes = planned.cases[0].sizes
+    assert {name: array.shape for name, array in graded.arguments["v"].items()} == {
+        "w_q": (sizes["D"], sizes["D"]),
+        "b": (sizes["E"],),
+    }
+    assert {array.dtype for array in graded.arguments["v"].values()} == {"float32"}
+    assert {array.dtype for array in wide.arguments["v"].values()} == {"float64"}
+
+
+def test_token_ids_stay_inside_the_vocabulary_and_end_in_padding_where_it_is_asked_for():
+    rng = np.random.default_rng(0)
+    ids = INPUTS["token_ids"](token_ids=("B", "T"), below="V", first=2)
+    assert ids.axes == ("B", "T", "V")
+    drawn = ids.draw({"B": 40, "T": 5, "V": 6}, rng)
+    assert (drawn.dtype, set(drawn.array.ravel().tolist())) == ("int64", {2, 3, 4, 5})
+    padded = INPUTS["token_ids"](token_ids=("B", "T"), below=9, first=1, pad=0).draw({"B": 3, "T": 6}, rng)
+    lengths = (padded.array != 0).sum(-1).tolist()
+    assert len(set(lengths)) == 3 and min(lengths) >= 1 and max(lengths) < 6
+    assert all((row[:length] != 0).all() for row, length in zip(padded.array, lengths, strict=True))
