@@ -90,6 +90,8 @@ def to_torch(value: Value) -> Any:
     """Return an argument as a learner's function would get it."""
     if isinstance(value, Tensor):
         return torch.from_numpy(value.array.copy()).to(getattr(torch, value.dtype))
+    if isinstance(value, dict):
+        return {name: to_torch(item) for name, item in value.items()}
     return torch.device(value.name) if isinstance(value, Device) else value
 
 

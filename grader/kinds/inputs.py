@@ -14,6 +14,7 @@ from pydantic import Field
 from grader.kinds import Vocabulary
 from grader.kinds.axes import PATTERN, names_in, size_of
 from grader.kinds.kind import Kind
+from grader.kinds.numbers import Array
 from grader.model import Device, ResultOf, Tensor, Value
 
 Axis = Annotated[str, Field(pattern=PATTERN)] | Annotated[int, Field(ge=1, le=4096)]
@@ -81,6 +82,43 @@ class Integers(InputKind):
         return Tensor("float32", rng.integers(self.low, self.high + 1, self.shape(sizes)).astype(np.float32))
 
 
+@_input("arrays")
+class Arrays(InputKind):
+    """A dict of float32 tensors by name, such as the weights of a layer: each standard normal, times `scale`."""
+
+    arrays: Annotated[dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")], Axes], Field(min_length=1)]
+    scale: float = 1.0
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        return tuple(name for shape in self.arrays.values() for axis in shape for name in names_in(axis))
+
+    def draw(self, sizes: Sizes, rng: np.random.Generator) -> Value:
+        return {name: Normal(normal=axes, scale=self.scale).draw(sizes, rng) for name, axes in self.arrays.items()}
+
+
+@_input("token_ids")
+class TokenIds(InputKind):
+    """An int64 tensor of token numbers, from `first` to one less than `below` (a number, or an axis: the vocabulary).
+
+    With `pad`, each sample of the first axis ends in a different number of these, as in a padded batch.
+    """
+
+    token_ids: Axes
+    below: Axis
+    first: int = 0
+    pad: int | None = None
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        return (*super().axes, *names_in(self.below))
+
+    def draw(self, sizes: Sizes, rng: np.random.Generator) -> Value:
+        shape = self.shape(sizes)
+        ids = rng.integers(self.first, size_of(self.below, sizes), shape)
+        return Tensor("int64", ids if self.pad is None else np.where(_real(shape, rng), ids, self.pad))
+
+
 @_input("identity")
 class Identity(InputKind):
     """A float32 tensor whose last two axes hold ones on the diagonal: as `value`, it shows the weights."""
@@ -116,11 +154,15 @@ class PaddingMask(InputKind):
     padding_mask: Axes
 
     def draw(self, sizes: Sizes, rng: np.random.Generator) -> Value:
-        shape = self.shape(sizes)
-        keys = shape[-1]
-        lengths = keys - 1 - (np.arange(shape[0]) + rng.integers(keys)) % max(1, keys - 1)
-        mask = np.arange(keys) < lengths.reshape(-1, *[1] * (len(shape) - 1))
-        return Tensor("bool", np.broadcast_to(mask, shape).copy())
+        return Tensor("bool", _real(self.shape(sizes), rng))
+
+
+def _real(shape: tuple[int, ...], rng: np.random.Generator) -> Array:
+    """Where a key of a padded batch is no padding: the first ones of each sample, to different lengths."""
+    keys = shape[-1]
+    lengths = keys - 1 - (np.arange(shape[0]) + rng.integers(keys)) % max(1, keys - 1)
+    real = np.arange(keys) < lengths.reshape(-1, *[1] * (len(shape) - 1))
+    return np.array(np.broadcast_to(real, shape))
 
 
 @_input("causal_mask")

@@ -57,12 +57,17 @@ class Gradients(CheckKind):
 
 
 def cast(arguments: Mapping[str, Value], dtype: str) -> dict[str, Value]:
-    """Return the arguments in another floating dtype. numpy lacks bfloat16: the array stays float32 there."""
+    """Return the arguments in another floating dtype, those in dicts too. numpy lacks bfloat16: the array stays float32 there."""
     numpy_dtype = {"bfloat16": "float32"}.get(dtype, dtype)
-    return {
-        name: Tensor(dtype, value.array.astype(numpy_dtype)) if isinstance(value, Tensor) and is_float(value) else value
-        for name, value in arguments.items()
-    }
+
+    def converted(value: Value) -> Value:
+        if isinstance(value, Mapping):
+            return cast(value, dtype)
+        if isinstance(value, Tensor) and is_float(value):
+            return Tensor(dtype, value.array.astype(numpy_dtype))
+        return value
+
+    return {name: converted(value) for name, value in arguments.items()}
 
 
 def recast(built: Built | None, dtype: str) -> Built | None:
