@@ -12,8 +12,9 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from channel import Channel, redirect  # type: ignore[import-not-found]
 from encode import Arguments  # type: ignore[import-not-found]
-from learner import Channel, Ended, Run, redirect  # type: ignore[import-not-found]
+from learner import Ended, Run  # type: ignore[import-not-found]
 
 
 def parts_of(data: Any) -> tuple[dict[str, Any], bytes, Any]:

@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 import builtins
-import contextlib
-import io
-import json
 import linecache
-import os
 import random
-import struct
 import sys
 import types
 from collections.abc import Callable, Mapping
@@ -19,6 +14,7 @@ from typing import Any
 import numpy
 import torch
 from binding import binding  # type: ignore[import-not-found]
+from channel import Channel, Printed, flush  # type: ignore[import-not-found]
 from encode import Arguments, Tree, tensor_bytes, write_area  # type: ignore[import-not-found]
 from faults import SHOWN_NAME, fault, out_of_memory, shown, syntax_fault  # type: ignore[import-not-found]
 
@@ -29,56 +25,6 @@ SHOWN_NAMES = 20
 
 class Forbidden(ImportError):
     """An import of something that the course does not provide."""
-
-
-class Channel:
-    """Frames to the judge: one tag byte, four bytes of length, JSON."""
-
-    def __init__(self, fd: int):
-        self.fd, self._write = fd, os.write
-
-    def send(self, tag: bytes, content: Any = None) -> None:
-        text = b"" if content is None else json.dumps(content).encode("ascii")
-        left = memoryview(tag + struct.pack("<I", len(text)) + text)
-        while left:
-            left = left[self._write(self.fd, left) :]
-
-
-class Printed(io.RawIOBase):
-    """What the learner prints goes straight to the pipe; `count` says how much of it, so that the judge can tell calls apart."""
-
-    def __init__(self, fd: int, most: int, channel: Channel):
-        self.fd, self.most, self.channel, self.count = fd, most, channel, 0
-        self._write, self._exit = os.write, os._exit
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, data: Any) -> int:
-        left = memoryview(data).cast("B")
-        size = len(left)
-        while left:
-            left = left[self._write(self.fd, left) :]
-        self.count += size
-        if self.count > self.most:
-            self.channel.send(b"O")
-            self._exit(1)
-        return size
-
-
-def redirect(fd: int, most: int, channel: Channel) -> Printed:
-    printed = Printed(fd, most, channel)
-    stream = io.TextIOWrapper(
-        io.BufferedWriter(printed, 1 << 16), encoding="utf-8", errors="backslashreplace", line_buffering=True
-    )
-    sys.stdout = sys.stderr = sys.__stdout__ = sys.__stderr__ = stream  # type: ignore[misc]
-    sys.stdin = sys.__stdin__ = io.StringIO("")  # type: ignore[misc,assignment]
-    return printed
-
-
-def flush() -> None:
-    with contextlib.suppress(Exception):  # the learner closed or replaced it
-        sys.stdout.flush()
 
 
 def reseed(seed: int) -> None:
