@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import math
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -53,20 +54,34 @@ def calls(
         sizes = {
             axis: size if isinstance(size, int) else int(torch.randint(size[0], size[1] + 1, (), generator=generator))
             for axis, size in case.items()
-            if len(axis) == 1
+            if axis not in NO_AXES
         }
         kinds = {**exercise["inputs"], **case.get("inputs", {})}
         drawn = {name: draw(kind, sizes, generator) for name, kind in kinds.items() if name not in case.get("omit", ())}
-        yield (
-            case,
-            {name: v.to(dtype) if torch.is_tensor(v) and v.is_floating_point() else v for name, v in drawn.items()},
-        )
+        yield case, {name: in_dtype(value, dtype) for name, value in drawn.items()}
+
+
+NO_AXES = {"name", "hidden", "weight", "omit", "raises", "inputs", "build", "state"}
+
+
+def in_dtype(value: Any, dtype: torch.dtype) -> Any:
+    """Return an argument with its floating tensors in a dtype."""
+    if isinstance(value, dict):
+        return {name: in_dtype(item, dtype) for name, item in value.items()}
+    return value.to(dtype) if is_float(value) else value
+
+
+def size(axis: str | int, sizes: Mapping[str, int]) -> int:
+    """Return the size of an axis, which may be a number, a product or a sum."""
+    if isinstance(axis, int):
+        return axis
+    return sum(math.prod(sizes[t] if t in sizes else int(t) for t in term.split("*")) for term in axis.split("+"))
 
 
 def draw(kind: Mapping[str, Any], sizes: Mapping[str, int], generator: torch.Generator) -> Any:
     """Draw one argument."""
     word, axes = next(iter(kind.items()))
-    shape = tuple(sizes.get(axis, axis) for axis in axes) if isinstance(axes, list) else ()
+    shape = tuple(size(axis, sizes) for axis in axes) if isinstance(axes, list) and word != "value" else ()
     return DRAWS[word](shape, kind, sizes, generator)
 
 
@@ -81,6 +96,18 @@ def padding_mask(shape: tuple[int, ...]) -> torch.Tensor:
     return (torch.arange(shape[-1]) < lengths.view(-1, *[1] * (len(shape) - 1))).expand(shape)
 
 
+def arrays(kind: Mapping[str, Any], sizes: Mapping[str, int], generator: torch.Generator) -> dict[str, torch.Tensor]:
+    scale = kind.get("scale", 1.0)
+    return {name: draw({"normal": axes, "scale": scale}, sizes, generator) for name, axes in kind["arrays"].items()}
+
+
+def token_ids(
+    shape: tuple[int, ...], kind: Mapping[str, Any], sizes: Mapping[str, int], generator: torch.Generator
+) -> torch.Tensor:
+    ids = torch.randint(kind.get("first", 0), size(kind["below"], sizes), shape, generator=generator)
+    return ids if kind.get("pad") is None else ids.where(padding_mask(shape), kind["pad"])
+
+
 def causal_mask(shape: tuple[int, ...]) -> torch.Tensor:
     return torch.ones(shape, dtype=torch.bool).tril(shape[-1] - shape[-2])
 
@@ -93,7 +120,10 @@ DRAWS: dict[str, Callable[..., Any]] = {
     "padding_mask": lambda shape, kind, sizes, g: padding_mask(shape),
     "causal_mask": lambda shape, kind, sizes, g: causal_mask(shape),
     "full_mask": lambda shape, kind, sizes, g: torch.ones(shape, dtype=torch.bool),
-    "size": lambda shape, kind, sizes, g: sizes[kind["size"]],
+    "arrays": lambda shape, kind, sizes, g: arrays(kind, sizes, g),
+    "token_ids": lambda shape, kind, sizes, g: token_ids(shape, kind, sizes, g),
+    "value": lambda shape, kind, sizes, g: tuple(kind["value"]) if isinstance(kind["value"], list) else kind["value"],
+    "size": lambda shape, kind, sizes, g: size(kind["size"], sizes),
     "shape": lambda shape, kind, sizes, g: shape,
     "device": lambda shape, kind, sizes, g: torch.device("cpu"),
 }

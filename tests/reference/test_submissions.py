@@ -43,7 +43,7 @@ def test_a_right_sample_stays_within_half_of_what_is_allowed(path: Path) -> None
     exercise, function = probes.exercises()[path.parent.name], learner_function(path)
     reference = probes.load_reference().FUNCTIONS[exercise["reference"]]
     for case, arguments in probes.calls(exercise, dtype=torch.float32):
-        right = probes.call(reference, {k: v.double() if probes.is_float(v) else v for k, v in arguments.items()})
+        right = probes.call(reference, probes.in_dtype(arguments, torch.float64))
         got = probes.call(function, arguments)
         assert probes.same(got, right, atol=0.5e-5, rtol=0.5e-4), case["name"]
 
