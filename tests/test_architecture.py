@@ -20,7 +20,18 @@ def name(path: Path) -> str:
 
 
 # A part may import parts of its own rank or below.
-RANK = {"model": 0, "locale": 1, "kinds": 2, "stages": 3, "grade": 4, "author": 5, "course": 5, "cli": 6, "__main__": 6}
+RANK = {
+    "model": 0,
+    "locale": 1,
+    "kinds": 2,
+    "stages": 3,
+    "grade": 4,
+    "author": 5,
+    "course": 5,
+    "cli": 6,
+    "interactive": 6,
+    "__main__": 6,
+}
 
 # What runs in the learner's process: it is started from its file alone, so it can import nothing of ours.
 CHILD = {name(path) for path in MODULES if "child" in path.parts or path.stem == "child"}

@@ -15,7 +15,7 @@ from grader.stages.notebook.choosing import Notebook, defined, notebook_of, subm
 from grader.stages.notebook.places import in_cells
 from grader.stages.notebook.reading import Cell, MissingExtra, read_cells
 
-__all__ = ["Cell", "MissingExtra", "Notebook", "in_cells", "notebook_of", "read_notebook", "submission_from"]
+__all__ = ["Cell", "MissingExtra", "Notebook", "defined", "in_cells", "notebook_of", "read_notebook", "submission_from"]
 
 
 def read_notebook(
