@@ -547,9 +547,7 @@ class Result:
     printed: str = ""
     printed_cut: bool = False
     path: str = ""
-    line: int | None = (
-        None  # where the learner's file defines what was asked for, as far as can be told without reading it as Python
-    )
+    line: int | None = None  # where the file defines what was asked for, found by pattern
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -38,7 +39,11 @@ DEVICES = ("cpu", "cuda", "auto")
     "reports",
     metavar="FORMAT[=FILE]",
     multiple=True,
-    help=told(message("text, json, html or markdown; to FILE, or shown. May be given several times.")),
+    help=told(
+        message(
+            "text, json, html, markdown, junit, gradescope, github or ctrf; to FILE, or shown. May be given several times."
+        )
+    ),
 )
 @course_option
 @lang_option
@@ -55,6 +60,7 @@ def check(
     course: Path | None,
     lang: str,
 ) -> None:
+    started = time.time()
     must_exist(paths, lang)
     root = course_folder(course, lang)
     device = usable(device, lang)
@@ -66,13 +72,15 @@ def check(
             runner = stack.enter_context(open_sandbox(isolation, preload=preload_of(root), device=device))
         # The imports below take their time while the learner's process imports torch.
         from grader.cli import grading, output
-        from grader.kinds.reports import REPORTS
+        from grader.kinds.reports import REPORTS, github
         from grader.stages.report import exit_code
 
         where = output.destinations(reports, REPORTS, lang)
         order = grading.Order(root, paths, exercise, seed, device, isolation, lang)
         report = grading.report_on(order, runner)
-    output.deliver(where, lambda word, style: REPORTS[word](report, style), lang)
+    output.deliver(where, lambda word, style: REPORTS[word](report, style), lang, (started, time.time()))
+    if output.Destination("github") in where:
+        output.summarise(lambda style, room: github.summary(report, style, room), lang)
     ctx.exit(exit_code(report, min_score))
 
 

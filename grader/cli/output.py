@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +16,8 @@ from grader.kinds.reports.style import ReportStyle
 from grader.model import message
 
 Render = Callable[[str, ReportStyle], str]
+
+SUMMARY_BYTES = 900_000  # of a step summary; from 1 MiB on GitHub drops all of it
 
 
 @dataclass(frozen=True)
@@ -66,22 +68,41 @@ def colored() -> bool:
     return sys.stdout.isatty() and "NO_COLOR" not in os.environ
 
 
-def deliver(where: Iterable[Destination], render: Render, lang: str) -> None:
-    """Print and write reports; `render` makes the one of a format in a style.
+def deliver(where: Iterable[Destination], render: Render, lang: str, clock: tuple[float, float] = (0.0, 0.0)) -> None:
+    """Print and write reports; `render` makes the one of a format in a style, `clock` is when grading started and stopped.
 
     Standard output comes first, so that a full disk costs a file and not the feedback.
     Raises `Stop` for a file that cannot be written.
     """
-    shown = ReportStyle(lang, color=colored(), width=width())
+    shown = ReportStyle(lang, colored(), width(), *clock)
+    filed = ReportStyle(lang, started=clock[0], stopped=clock[1])
     for destination in sorted(where, key=lambda each: each.file is not None):
         if destination.file is None:
             click.echo(render(destination.format, shown).rstrip("\n"))
             continue
         try:
-            write(destination.file, render(destination.format, ReportStyle(lang)))
+            write(destination.file, render(destination.format, filed))
         except OSError as error:
             why = message("The report cannot be written to {file}: {why}.", file=destination.file, why=error.strerror)
             raise Stop(why, lang) from error
+
+
+def summarise(render: Callable[[ReportStyle, int], str], lang: str, environ: Mapping[str, str] = os.environ) -> None:
+    """Append what `render` makes to the step summary of a GitHub job; elsewhere there is none.
+
+    `render` is told how many bytes there is room for, beside what the step has written before.
+    Raises `Stop` for a summary that cannot be written.
+    """
+    if not (named := environ.get("GITHUB_STEP_SUMMARY")):
+        return
+    file = Path(named)
+    try:
+        taken = file.stat().st_size if file.exists() else 0
+        with file.open("ab") as summary:
+            summary.write(render(ReportStyle(lang), SUMMARY_BYTES - taken).encode("utf-8", "backslashreplace"))
+    except OSError as error:
+        why = message("The step summary cannot be written to {file}: {why}.", file=file, why=error.strerror)
+        raise Stop(why, lang) from error
 
 
 def write(file: Path, text: str) -> None:

@@ -5,6 +5,7 @@ Nothing here is in a language or a format yet; `kinds/reports` renders it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from math import fsum
@@ -67,6 +68,7 @@ def exercise_result(
         printed=_printed(exercise, observations),
         printed_cut=observations is not None and observations.truncated,
         path=submission.path,
+        line=_defined_at(submission.source, exercise.signature.name),
     )
 
 
@@ -169,6 +171,16 @@ def _explained(exercise: Exercise, observations: Observations | None, outcome: O
     if seen.fault is not None:
         return replace(outcome, message=fault_text(exercise, seen.fault))
     return replace(outcome, message=stop_text(exercise, outcome.verdict, exercise.limits.call_seconds))
+
+
+def _defined_at(source: bytes, name: str) -> int | None:
+    """Return the line of the last definition at the top level. By pattern: the judge does not parse what a learner wrote."""
+    text = source.decode("utf-8", "replace")
+    named = re.escape(name)
+    found = list(
+        re.finditer(rf"^(?:(?:async[ \t]+)?(?:def|class)[ \t]+{named}\b|{named}[ \t]*[:=])", text, re.MULTILINE)
+    )
+    return text.count("\n", 0, found[-1].start()) + 1 if found else None
 
 
 def _printed(exercise: Exercise, observations: Observations | None) -> str:

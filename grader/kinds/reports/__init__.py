@@ -3,6 +3,17 @@
 from grader.kinds.reports.style import REPORTS, ReportStyle
 
 # isort: split
-from grader.kinds.reports import html, json, markdown, text
+from grader.kinds.reports import ctrf, github, gradescope, html, json, junit, markdown, text
 
-__all__ = ["REPORTS", "ReportStyle", "html", "json", "markdown", "text"]
+__all__ = [
+    "REPORTS",
+    "ReportStyle",
+    "ctrf",
+    "github",
+    "gradescope",
+    "html",
+    "json",
+    "junit",
+    "markdown",
+    "text",
+]

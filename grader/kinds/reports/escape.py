@@ -17,17 +17,23 @@ UNSEEN = {
 }  # controls, formats (bidi among them), surrogates, line and paragraph separators
 JOINERS = "\u200c\u200d"  # needed inside words and emoji
 COMMAND = re.compile(r"^((?:\s|\x1b\[[0-9;]*m)*)::", re.MULTILINE)
+MARKED = re.compile(r"##(\w*)\[")  # ##[group] of GitHub and Azure, ##vso[ of Azure, ##teamcity[
 LONGEST = 600  # characters of one line
 
 
 def shown(char: str) -> str:
     """Return the character, or its Python escape where it cannot be seen: `\\x1b`, `\\u202e`."""
-    if unicodedata.category(char) not in UNSEEN or char in JOINERS:
-        return char
     code = ord(char)
+    if char in JOINERS or (unicodedata.category(char) not in UNSEEN and not _is_none(code)):
+        return char
     return {"\n": "\\n", "\r": "\\r", "\t": "\\t"}.get(char) or (
         f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
     )
+
+
+def _is_none(code: int) -> bool:
+    """Whether Unicode says that this is no character; two of these are illegal in XML."""
+    return code & 0xFFFE == 0xFFFE or 0xFDD0 <= code <= 0xFDEF
 
 
 def line(text: str, longest: int = LONGEST) -> str:
@@ -44,4 +50,5 @@ def lines(text: str, most: int = 1000) -> list[str]:
 
 def unmarked(text: str, colon: str = "\\x3a", bracket: str = "\\x5b") -> str:
     """Return rendered text in which nothing is a workflow command of a build log (`::error …`, `##[group]`)."""
-    return COMMAND.sub(lambda found: f"{found[1]}{colon}:", text).replace("##[", f"##{bracket}")
+    text = COMMAND.sub(lambda found: f"{found[1]}{colon}:", text)
+    return MARKED.sub(lambda found: f"##{found[1]}{bracket}", text)

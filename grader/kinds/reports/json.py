@@ -17,9 +17,15 @@ FORMAT = 1
 @REPORTS.word("json")
 def render(report: Report, style: ReportStyle) -> str:
     """Everything that was found, for programs: one JSON object, format 1, UTF-8."""
-    plain = _report(without_hidden_values(report), style.lang)
-    # Brackets can follow a number sign only inside a string, where the escape is the same text.
-    return unmarked(json.dumps(plain, ensure_ascii=False, indent=2, allow_nan=False), bracket="\\u005b") + "\n"
+    return dumped(_report(without_hidden_values(report), style.lang))
+
+
+def dumped(plain: dict[str, Any]) -> str:
+    """Return JSON that is harmless in a build log, and in a page that somebody pastes it into."""
+    text = json.dumps(plain, ensure_ascii=False, indent=2, allow_nan=False)
+    # All of these stand inside strings, where the escape is the same text.
+    text = text.replace("</", "<\\/").replace("<!--", "\\u003c!--")
+    return unmarked(text, bracket="\\u005b") + "\n"
 
 
 def _report(report: Report, lang: str) -> dict[str, Any]:
@@ -27,8 +33,8 @@ def _report(report: Report, lang: str) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "lang": lang,
-        "score": _number(report.score),
-        "max_score": _number(report.max_score),
+        "score": plain_number(report.score),
+        "max_score": plain_number(report.max_score),
         "not_judged": report.not_judged,
         "isolation": {
             "level": isolation.level,
@@ -50,13 +56,14 @@ def _result(result: Result, lang: str) -> dict[str, Any]:
         "title": spoken(result.title, lang),
         "path": line(result.path),
         "verdict": result.verdict.value,
-        "score": _number(result.score),
-        "max_score": _number(result.max_score),
+        "score": plain_number(result.score),
+        "max_score": plain_number(result.max_score),
         "headline": _text(result.headline, lang),
         "details": [spoken(detail, lang) for detail in result.details],
         "next_step": _text(result.next_step, lang),
         "source": [{"line": at, "function": line(f), "code": lines(code)[0]} for at, f, code in result.source],
-        "column": result.column,
+        "column": counted(result.column),
+        "line": counted(result.line),
         "outcomes": [_outcome(outcome, lang) for outcome in result.outcomes],
         "diagnoses": [_diagnosis(diagnosis, lang) for diagnosis in result.diagnoses],
         "printed": "\n".join(lines(result.printed)) if result.printed else "",
@@ -71,8 +78,8 @@ def _outcome(outcome: Outcome, lang: str) -> dict[str, Any]:
         "verdict": outcome.verdict.value,
         "hidden": outcome.hidden,
         "remark": outcome.remark,
-        "points": _number(outcome.points),
-        "max_points": _number(outcome.max_points),
+        "points": plain_number(outcome.points),
+        "max_points": plain_number(outcome.max_points),
         "message": _text(outcome.message, lang),
     }
 
@@ -92,7 +99,12 @@ def _text(text: Sayable | None, lang: str) -> str | None:
     return spoken(text, lang) or None
 
 
-def _number(value: float) -> int | float:
+def counted(place: int | None) -> int | None:
+    """Return a line or column of a file, None for what is none: a child may claim any number."""
+    return place if place is not None and 0 < place < 10_000_000 else None
+
+
+def plain_number(value: float) -> int | float:
     """Points without the noise of adding floats; whole ones as whole numbers."""
     rounded = round(value, 9)
     return int(rounded) if rounded == int(rounded) else rounded

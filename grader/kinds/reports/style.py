@@ -11,11 +11,16 @@ from grader.model import Report
 
 @dataclass(frozen=True)
 class ReportStyle:
-    """`lang` is "en" or "zh"; `color` and `width` (in terminal cells) concern the text format."""
+    """`lang` is "en" or "zh"; `color` and `width` (in terminal cells) concern the text format.
+
+    `started` and `stopped` are seconds since 1970, for the formats that have to tell the time.
+    """
 
     lang: str = "en"
     color: bool = False
     width: int = 80
+    started: float = 0.0
+    stopped: float = 0.0
 
 
 Format = Callable[[Report, ReportStyle], str]
