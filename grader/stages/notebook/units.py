@@ -145,7 +145,7 @@ def _needs(source: str) -> tuple[frozenset[str], frozenset[str]]:
     todo = [(child, False) for child in top.get_children()]
     while todo:
         table, inside = todo.pop()
-        inside = inside or (table.get_type() == "function" and table.get_name() not in COMPREHENSIONS)
+        inside = inside or (table.get_type() == "function" and table.get_name().strip("<>") not in COMPREHENSIONS)
         (later if inside else now).update(symbol.get_name() for symbol in table.get_symbols() if symbol.is_global())
         todo.extend((child, inside) for child in table.get_children())
     return frozenset(now), frozenset(later)
