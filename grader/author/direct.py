@@ -81,8 +81,10 @@ def _made(call: Call) -> dict[str, Any]:
 def _gradients(value: Any, call: Call, leaves: list[Any]) -> dict[str, Tensor | None]:
     results = [r for r in (value if isinstance(value, (tuple, list)) else [value]) if isinstance(r, torch.Tensor)]
     weights = [to_torch(c) for c in call.cotangent]
-    total = sum(((r * w).sum() for r, w in zip(results, weights, strict=True)), torch.zeros(()))
-    found = torch.autograd.grad(total, leaves, allow_unused=True)
+    parts = [(r * w).sum() for r, w in zip(results, weights, strict=True) if r.requires_grad]
+    if not parts:
+        return dict.fromkeys(call.gradients_of)
+    found = torch.autograd.grad(sum(parts, torch.zeros(())), leaves, allow_unused=True)
     return {n: None if g is None else from_torch(g) for n, g in zip(call.gradients_of, found, strict=True)}
 
 

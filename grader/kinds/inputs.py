@@ -188,6 +188,24 @@ class FullMask(InputKind):
         return Tensor("bool", np.ones(self.shape(sizes), dtype=bool))
 
 
+@_input("lengths")
+class Lengths(InputKind):
+    """An int64 tensor of sequence lengths, from `least` to the size of the axis `of`; no two alike while there are enough."""
+
+    lengths: Axes
+    of: Axis
+    least: Annotated[int, Field(ge=0)] = 1
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        return (*super().axes, *names_in(self.of))
+
+    def draw(self, sizes: Sizes, rng: np.random.Generator) -> Value:
+        longest = size_of(self.of, sizes)
+        order = rng.permutation(np.arange(min(self.least, longest), longest + 1))
+        return Tensor("int64", np.resize(order, self.shape(sizes)).astype(np.int64))
+
+
 @_input("size")
 class Size(InputKind):
     """The size of an axis, as a whole number."""

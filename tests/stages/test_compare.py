@@ -18,7 +18,8 @@ from grader.stages.diagnose import diagnose
 def _judge(function, **changes):
     planned, expected = prepared(**changes)
     observed = Direct(function).run(planned)
-    return compare(planned, observed, expected), diagnose(planned, observed, expected, TEXTS)
+    outcomes = compare(planned, observed, expected)
+    return outcomes, diagnose(planned, observed, expected, TEXTS, outcomes)
 
 
 def _spoke(outcomes, case="apart"):
@@ -90,6 +91,62 @@ def test_a_hidden_case_shows_its_rung_and_nothing_else():
     outcomes, _ = _judge(lambda q, k, v: tuple(r * 2 for r in mixing(q, k, v)))
     hidden = _spoke(outcomes, "secret")
     assert (hidden.check, hidden.hidden, hidden.message, hidden.panels) == ("values", True, None, ())
+
+
+def _named_by(function, check):
+    """What a finding of this check alone names, and the check that spoke."""
+    checks = tuple(check if c.word == check.word else c for c in exercise().checks)
+    outcomes, diagnoses = _judge(function, checks=checks)
+    return _spoke(outcomes).check, {name for diagnosis in diagnoses for name in diagnosis.mistakes}
+
+
+def test_a_missing_gradient_names_its_mistake():
+    named = _named_by(lambda q, k, v: mixing(q.detach(), k, v), CHECKS["gradients"](detached="unscaled"))
+    assert named == ("gradients", {"unscaled"})
+    named = _named_by(
+        lambda q, k, v: tuple(r.detach() for r in mixing(q, k, v)), CHECKS["gradients"](detached="unscaled")
+    )
+    assert named == ("gradients", {"unscaled"})
+
+
+def test_a_way_back_through_a_changed_tensor_names_its_mistake():
+    def overwrites(q, k, v):
+        output, weights = mixing(q, k, v)
+        return output, weights.mul_(1)
+
+    assert _named_by(overwrites, CHECKS["gradients"](in_place="unscaled")) == ("gradients", {"unscaled"})
+    assert _named_by(overwrites, CHECKS["gradients"](detached="unscaled")) == ("gradients", set())
+
+
+def test_a_gradient_that_is_not_finite_beside_a_finite_result_names_its_mistake():
+    def slips(q, k, v):
+        output, weights = mixing(q, k, v)
+        return output + (0 * q.sum()).abs().sqrt(), weights
+
+    check = CHECKS["gradients"](not_finite="unscaled", detached="over_queries")
+    assert _named_by(slips, check) == ("gradients", {"unscaled"})
+
+
+def test_a_floating_dtype_names_its_mistake_only_beside_another_floating_one():
+    check = CHECKS["dtype"](names="unscaled")
+    assert _named_by(lambda q, k, v: tuple(r.double() for r in mixing(q, k, v)), check) == ("dtype", {"unscaled"})
+    assert _named_by(lambda q, k, v: tuple(r > 0 for r in mixing(q, k, v)), check) == ("dtype", set())
+
+
+def test_an_exact_dtype_is_that_of_the_reference():
+    outcomes, _ = _judge(mixing, checks=(CHECKS["dtype"](exact=True),))
+    assert say(_spoke(outcomes).message, "en") == "output: got dtype float32, expected float64"
+
+
+def test_a_changed_argument_names_its_mistake():
+    def careless(q, k, v):
+        result = mixing(q, k, v)
+        with torch.no_grad():
+            q.mul_(2)
+        return result
+
+    check = CHECKS["inputs_unchanged"](names="unscaled")
+    assert _named_by(careless, check) == ("inputs_unchanged", {"unscaled"})
 
 
 def test_a_changed_argument_costs_the_case():

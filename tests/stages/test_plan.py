@@ -125,3 +125,13 @@ def test_token_ids_stay_inside_the_vocabulary_and_end_in_padding_where_it_is_ask
     lengths = (padded.array != 0).sum(-1).tolist()
     assert len(set(lengths)) == 3 and min(lengths) >= 1 and max(lengths) < 6
     assert all((row[:length] != 0).all() for row, length in zip(padded.array, lengths, strict=True))
+
+
+def test_lengths_are_whole_numbers_between_the_least_and_the_longest_and_apart():
+    kind = INPUTS["lengths"](lengths=("B",), of="S", least=0)
+    for seed in range(20):
+        drawn = kind.draw({"B": 6, "S": 5}, np.random.Generator(np.random.PCG64(seed)))
+        assert (drawn.dtype, sorted(drawn.array.tolist())) == ("int64", [0, 1, 2, 3, 4, 5])
+    assert kind.axes == ("B", "S") and kind.shape_axes == ("B",)
+    few = INPUTS["lengths"](lengths=("B",), of="S").draw({"B": 3, "S": 2}, np.random.Generator(np.random.PCG64(0)))
+    assert set(few.array.tolist()) == {1, 2}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -10,18 +11,27 @@ import numpy as np
 from grader.kinds.axes import size_of
 from grader.kinds.checks.ladder import Ask, CheckKind, Finding, Rung, Seen, check, named
 from grader.kinds.checks.values import value_message
-from grader.kinds.numbers import compare, is_float
-from grader.model import SIZES, Built, DrawnCase, Exercise, Observation, Tensor, Value, Verdict, message
+from grader.kinds.numbers import as_float, compare, is_float
+from grader.model import SIZES, Built, DrawnCase, Exercise, Message, Observation, Tensor, Value, Verdict, message
 
 GRADIENT_ATOL, GRADIENT_RTOL = 1e-4, 1e-3
 LOOSE = {"float16": 1e-2, "bfloat16": 5e-2}
+IN_PLACE = re.compile("in-?place operation")
+"""How torch says that a tensor was changed in place which it may not be."""
 
 
 @check("gradients")
 class Gradients(CheckKind):
-    """The gradient of a random combination of the results equals the reference's, for each floating input."""
+    """The gradient of a random combination of the results equals the reference's, for each floating input.
+
+    The mistakes that are enough to be named: `detached` where no gradient arrives, `in_place` where a tensor was changed that
+    the way back still needs, `not_finite` where the result is finite and its gradient is not.
+    """
 
     rung = Rung.GRADIENTS
+    detached: str = ""
+    in_place: str = ""
+    not_finite: str = ""
 
     def calls(self, exercise: Exercise, case: DrawnCase) -> Mapping[str, Ask] | None:
         given = {**case.arguments, **(case.built.state if case.built else {})}
@@ -38,22 +48,34 @@ class Gradients(CheckKind):
         if not isinstance(observed, Observation) or not seen.gradients:
             return None
         if observed.fault or observed.verdict is not Verdict.PASSED:
-            told = observed.fault.text if observed.fault and not seen.case.case.hidden else ""
-            said = told or observed.verdict.value
-            return Finding(message("no gradient can be computed through your function: {said}", said=said))
-        for name, expected in seen.gradients.items():
-            got = observed.gradients.get(name)
-            if got is None:
-                if np.abs(expected.array).max() <= GRADIENT_ATOL:
-                    continue
-                return Finding(message("no gradient reaches `{name}`: it was detached, or not used", name=name))
-            if got.shape != expected.shape:
-                return Finding(message("the gradient with respect to `{name}` has another shape than it", name=name))
-            worst = compare(got, expected, GRADIENT_ATOL, GRADIENT_RTOL)
-            if worst is not None:
-                text = value_message(worst, seen.case.axes[name])
-                return Finding(message("the gradient with respect to `{name}` is wrong: {text}", name=name, text=text))
-        return None
+            told = observed.fault.text if observed.fault else ""
+            said = told if told and not seen.case.case.hidden else observed.verdict.value
+            text = message("no gradient can be computed through your function: {said}", said=said)
+            return self._found(text, self.in_place if IN_PLACE.search(told) else "")
+        found = (self._against(seen, name, observed.gradients.get(name)) for name in seen.gradients)
+        return next((finding for finding in found if finding), None)
+
+    def _against(self, seen: Seen, name: str, got: Tensor | None) -> Finding | None:
+        """Return what is wrong with the gradient for one input, or None."""
+        expected = seen.gradients[name]
+        if got is None:
+            if np.abs(expected.array).max() <= GRADIENT_ATOL:
+                return None
+            text = message("no gradient reaches `{name}`: it was detached, or not used", name=name)
+            return self._found(text, self.detached)
+        if got.shape != expected.shape:
+            return Finding(message("the gradient with respect to `{name}` has another shape than it", name=name))
+        if not np.isfinite(as_float(got)).all():
+            text = message("the gradient with respect to `{name}` is not finite, although the result is", name=name)
+            return self._found(text, self.not_finite)
+        worst = compare(got, expected, GRADIENT_ATOL, GRADIENT_RTOL)
+        if worst is None:
+            return None
+        difference = value_message(worst, seen.case.axes[name])
+        return Finding(message("the gradient with respect to `{name}` is wrong: {text}", name=name, text=difference))
+
+    def _found(self, text: Message, mistake: str) -> Finding:
+        return Finding(text, mistakes=(mistake,) if mistake else ())
 
 
 def cast(arguments: Mapping[str, Value], dtype: str) -> dict[str, Value]:

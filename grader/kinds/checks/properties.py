@@ -15,15 +15,17 @@ from grader.model import SIZES, DrawnCase, Exercise, Message, Observation, Retur
 
 @check("inputs_unchanged")
 class InputsUnchanged(CheckKind):
-    """The call leaves its arguments as they were."""
+    """The call leaves its arguments as they were. `names` is the mistake that this is enough to name."""
 
     rung = Rung.PROPERTIES
+    names: str = ""
 
     def judge(self, seen: Seen) -> Finding | None:
         if not seen.observation.changed:
             return None
         names = ", ".join(f"`{name}`" for name in seen.observation.changed)
-        return Finding(message("your function changed its argument {names}; work on a copy instead", names=names))
+        text = message("your function changed its argument {names}; work on a copy instead", names=names)
+        return Finding(text, mistakes=(self.names,) if self.names else ())
 
 
 @check("rows_sum_to_one")

@@ -33,9 +33,15 @@ class Shape(CheckKind):
 
 @check("dtype")
 class Dtype(CheckKind):
-    """A floating result keeps the inputs' dtype; any other result has exactly the reference's dtype."""
+    """A floating result keeps the inputs' dtype; any other result has exactly the reference's dtype.
+
+    With `exact` a floating one has the reference's dtype too: an argument says which. `names` is the mistake that a floating
+    result of another floating dtype is enough to name.
+    """
 
     rung = Rung.DTYPE
+    exact: bool = False
+    names: str = ""
 
     def judge(self, seen: Seen) -> Finding | None:
         floats = [a.dtype for a in seen.case.arguments.values() if isinstance(a, Tensor) and is_float(a)]
@@ -43,11 +49,12 @@ class Dtype(CheckKind):
             got = seen.results[name]
             if not isinstance(expected, Tensor):
                 continue
-            wanted = floats[0] if is_float(expected) and floats else expected.dtype
-            if got.dtype != wanted and not (is_float(expected) and not floats and is_float(got)):
-                return Finding(
-                    named(name, message("got dtype {got}, expected {expected}", got=got.dtype, expected=wanted))
-                )
+            wanted = floats[0] if is_float(expected) and floats and not self.exact else expected.dtype
+            free = is_float(expected) and not floats and not self.exact
+            both = is_float(expected) and is_float(got)
+            if got.dtype != wanted and not (free and both):
+                text = message("got dtype {got}, expected {expected}", got=got.dtype, expected=wanted)
+                return Finding(named(name, text), mistakes=(self.names,) if self.names and both else ())
         return None
 
 
