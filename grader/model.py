@@ -446,6 +446,7 @@ class Outcome:
     message: Sayable | None = None
     remark: bool = False  # said, but without points
     panels: tuple[Panel, ...] = ()
+    prompt: Text | None = None  # what a question of a quiz asks
     mistakes: tuple[str, ...] = ()  # known mistakes that this finding alone is enough to name
 
 
@@ -547,6 +548,8 @@ class Result:
     printed: str = ""
     printed_cut: bool = False
     path: str = ""
+    prompt: Text | None = None  # what was asked, and the hints that there are
+    hints: tuple[Text, ...] = ()
     line: int | None = None  # where the file defines what was asked for, found by pattern
 
 
@@ -562,6 +565,9 @@ class Report:
     seed: int
     not_judged: int = 0  # outcomes that leave both score and maximum
     notes: tuple[Sayable, ...] = ()
+    title: Text | None = None  # of the course, where a folder was graded against it
+    modules: tuple[Module, ...] = ()
+    next_step: Sayable | None = None
 
 
 # ---------------------------------------------------------------- courses

@@ -16,6 +16,7 @@ from grader.grade import Runner, Settings, grade_exercise, grade_quiz
 from grader.model import Course, Isolation, Message, Report, Response, Result, Submission, Verdict, message
 from grader.stages.intake import read_submission
 from grader.stages.plan import PUBLIC_SECRET
+from grader.stages.progress import in_course
 from grader.stages.report import build_report, next_in_course, not_submitted
 from grader.stages.sandbox import Sandbox
 from grader.stages.spec import read_answers
@@ -53,7 +54,8 @@ def report_of(course: Course, targets: Iterable[Target], order: Order, runner: S
     if len(results) == 1 and results[0].verdict is Verdict.PASSED:
         results = (replace(results[0], next_step=next_in_course(course, results[0].slug)),)
     isolation = runner.isolation if runner else Isolation(order.level)
-    return build_report(results, isolation, order.device, order.seed, [note] if note and runner else [])
+    report = build_report(results, isolation, order.device, order.seed, [note] if note and runner else [])
+    return in_course(report, course) if len(results) > 1 else report
 
 
 def graded(course: Course, targets: Iterable[Target], settings: Settings, runner: Runner | None) -> Iterator[Result]:

@@ -57,14 +57,20 @@ def judge_question(question: Question, raw: Any) -> Outcome:
 
 def _unanswered(question: Question, spec: Asked) -> Outcome:
     if not spec.has_key or spec.word == "text":
-        return Outcome(question.id, spec.word, Verdict.SKIPPED, message=message("not answered"))
+        return Outcome(question.id, spec.word, Verdict.SKIPPED, message=message("not answered"), prompt=question.prompt)
     said = message("not answered: 0 of {points} points", points=f"{question.points:g}")
     return _outcome(question, Verdict.SKIPPED, 0.0, said)
 
 
 def _outcome(question: Question, verdict: Verdict, points: float, said: Sayable | None) -> Outcome:
     return Outcome(
-        question.id, kind_of(question).word, verdict, points=points, max_points=question.points, message=said
+        question.id,
+        kind_of(question).word,
+        verdict,
+        points=points,
+        max_points=question.points,
+        message=said,
+        prompt=question.prompt,
     )
 
 

@@ -68,6 +68,8 @@ def exercise_result(
         printed=_printed(exercise, observations),
         printed_cut=observations is not None and observations.truncated,
         path=submission.path,
+        prompt=exercise.prompt,
+        hints=exercise.hints,
         line=_defined_at(submission.source, exercise.signature.name),
     )
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from grader.model import (
+    Course,
     Diagnosis,
     Isolation,
+    Module,
     Outcome,
     Panel,
     Report,
@@ -12,6 +14,7 @@ from grader.model import (
     Verdict,
     message,
 )
+from grader.stages.progress import in_course
 from grader.stages.report import build_report
 
 BEST = Isolation("best", ("own process", "resource limits"))
@@ -36,6 +39,12 @@ SIGNED = Panel(
     expected=((-1.25, 0.5, -3.0), (0.1, 0.0, 1.0)),
     wrong=((False, False, True), (True, False, True)),
 )
+
+PROMPT = {
+    "en": "Return $\\operatorname{softmax}(QK^\\top/\\sqrt{d_k})V$.\n\n    weights = softmax(scores)\n\n- q: a tensor\n- <b>k</b>\n",
+    "zh": "返回 $\\operatorname{softmax}(QK^\\top/\\sqrt{d_k})V$。\n",
+}
+HINTS = ({"en": "Look at $\\sqrt{d_k}$.", "zh": "看看 $\\sqrt{d_k}$。"},)
 
 UNSCALED = Diagnosis(
     ("unscaled",),
@@ -87,7 +96,7 @@ def failed() -> Result:
     )
     return Result(
         "exercise", "attention", TITLE, Verdict.FAILED, 2.5, 10, outcomes, (UNSCALED,), UNSCALED.says[0], UNSCALED.asks[0], details,
-        printed="scores tensor([[1., 2.]])\nhello\n", path="attention.py",
+        printed="scores tensor([[1., 2.]])\nhello\n", path="attention.py", prompt=PROMPT, hints=HINTS,
     )  # fmt: skip
 
 
@@ -122,6 +131,7 @@ def quiz() -> Result:
             points=1,
             max_points=3,
             message={"en": "The last axis follows d_v.", "zh": "最后一个轴跟随 d_v。"},
+            prompt={"en": "Which shape has $QK^\\top$?", "zh": "$QK^\\top$ 的形状是什么？"},
         ),
         Outcome("1c", "text", Verdict.NOT_JUDGED, max_points=4),
     )
@@ -147,6 +157,20 @@ def ours() -> Result:
     return Result(
         "exercise", "softmax", {"en": "Softmax", "zh": "Softmax"}, Verdict.GRADER_ERROR, 0, 0, headline=headline
     )
+
+
+COURSE = Course(
+    "",
+    {"en": "Attention from the ground up", "zh": "从零实现注意力"},
+    (
+        Module({"en": "The pieces", "zh": "基本部件"}, ("scale_scores", "causal_mask", "output_shapes")),
+        Module({"en": "Attention", "zh": "注意力"}, ("attention", "softmax"), ("self_test",)),
+        Module({"en": "Later", "zh": "以后"}, ("heads",)),
+    ),
+    (),
+    {},
+    {},
+)
 
 
 EVIL = (
@@ -175,3 +199,8 @@ def report(*results: Result, isolation: Isolation = BEST) -> Report:
 
 def folder() -> Report:
     return report(passed(), failed(), errored(), timed_out(), quiz(), absent(), ours())
+
+
+def course_page() -> Report:
+    """A folder graded against its course, one result an exercise."""
+    return in_course(report(timed_out(), errored(), absent(), passed(), ours(), quiz()), COURSE)

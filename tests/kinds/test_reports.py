@@ -9,7 +9,20 @@ import sys
 from dataclasses import replace
 
 import pytest
-from report_samples import EVIL, PANEL, SECRET, errored, failed, folder, hostile, passed, quiz, report, timed_out
+from report_samples import (
+    EVIL,
+    PANEL,
+    SECRET,
+    course_page,
+    errored,
+    failed,
+    folder,
+    hostile,
+    passed,
+    quiz,
+    report,
+    timed_out,
+)
 
 from grader.kinds.reports import REPORTS, ReportStyle
 from grader.kinds.reports.escape import line
@@ -228,6 +241,13 @@ def test_escaping_twice_changes_nothing_more() -> None:
     assert line(line(EVIL)) == line(EVIL)
 
 
+def test_a_course_is_shown_by_modules_with_what_comes_next() -> None:
+    rows = show("text", course_page()).splitlines()
+    modules = [row for row in rows if " passed" in row and " of " in row]
+    assert modules == ["The pieces · 0 of 3 passed", "Attention · 1 of 3 passed"]
+    assert "→ Go on with: Scale. `grader hint scale_scores` gives a hint." in rows
+
+
 # ---------------------------------------------------------------- json
 
 
@@ -288,6 +308,14 @@ def test_markdown_tables_keep_their_columns() -> None:
     assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows if "values" in row} == {5}
 
 
+def test_markdown_keeps_every_case_behind_a_summary() -> None:
+    text = show("markdown", report(failed()))
+    inside = text[text.index("<details>") : text.index("</details>")]
+    assert "1 of 3 visible cases pass" in inside
+    assert "| long (hidden) | ✗ failed | values |" in inside
+    assert text.index("**Next step**") < text.index("<details>")
+
+
 # ---------------------------------------------------------------- html
 
 
@@ -325,7 +353,47 @@ def test_html_tables_can_be_read_aloud() -> None:
         assert 'scope="col"' in table
         assert 'scope="row"' in table
     assert page.count("(first difference)") == 2
+    assert page.count("(masked)") == 2
     assert page.count("<h1>") == 1
+
+
+def test_html_shows_the_picture_of_the_case_that_is_told_and_keeps_the_others_closed() -> None:
+    one = failed()
+    other = replace(one.outcomes[5], message=message("off"), panels=(PANEL,))
+    page = show("html", report(replace(one, outcomes=(*one.outcomes[:5], other, *one.outcomes[6:]))))
+    told, rest = page.split("<h3>Cases</h3>")
+    assert told.count('<table class="grid">') == 4
+    assert re.search(r"<details>\s*<summary>[^\n]*broad.*?<table class=\"grid\">.*?</details>", rest, re.S)
+    assert rest.count('<table class="grid">') == 2
+
+
+def test_html_has_the_prompt_with_formulas_and_the_hints_behind_summaries() -> None:
+    page = show("html", report(failed()))
+    assert re.search(r"<summary>What was asked</summary>\s*<div class=\"prose\"><p>Return <math", page)
+    assert "<msqrt>" in page
+    assert "&lt;b&gt;k&lt;/b&gt;" in page
+    assert re.search(r"<summary>Hint 1</summary>\s*<p>Look at <math", page)
+
+
+def test_html_of_a_quiz_shows_what_was_asked_and_opens_what_is_wrong() -> None:
+    page = show("html", report(quiz()))
+    opened = re.findall(r"<details open>.*?</details>", page, re.S)
+    assert len(opened) == 1
+    assert "Which shape has <math" in opened[0]
+    assert "The last axis follows d_v." in opened[0]
+
+
+def test_html_of_a_course_has_progress_what_was_learnt_and_what_is_next() -> None:
+    page = show("html", course_page())
+    assert "<title>Attention from the ground up 13/33</title>" in page
+    assert re.findall(r'<progress aria-label="([^"]*)" max="(\d)" value="(\d)">', page) == [
+        ("The pieces", "3", "0"),
+        ("Attention", "3", "1"),
+    ]
+    learnt = page[page.index('<ul class="learnt">') :]
+    assert "Masked attention" in learnt[: learnt.index("</ul>")]
+    assert "Go on with: Scale." in page
+    assert "Later" not in page
 
 
 def luminance(color: tuple[float, ...]) -> float:

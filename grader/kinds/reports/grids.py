@@ -48,15 +48,11 @@ class Grid:
 
 @dataclass(frozen=True)
 class PanelView:
-    """Got beside expected. `caption` names the result and where it was cut out, `axes` those of rows and columns.
-
-    `brief` has as many digits as most of the differences need, `grids` as many as all of them do.
-    """
+    """Got beside expected. `caption` names the result and where it was cut out, `axes` those of rows and columns."""
 
     caption: str
     axes: tuple[str, str]
     grids: tuple[Grid, Grid]
-    brief: tuple[Grid, Grid]
     legend: tuple[str, ...]  # the words that have to be explained
     starred: bool  # whether wrong cells need a mark: not where all are wrong
 
@@ -68,7 +64,10 @@ class PanelView:
 
 def panel_view(panel: Panel) -> PanelView:
     """Return both grids with numbers short enough to read and long enough to show differences."""
-    grids, brief = (_pair(panel, _digits(panel, share)) for share in (1.0, 0.75))
+    digits = _digits(panel)
+    # The expected side sets the scale: one huge wrong number must not turn all others white.
+    top = max((abs(x) for row in panel.expected for x in row if math.isfinite(x)), default=0.0) or 1.0
+    grids = (_grid(panel, 0, digits, top), _grid(panel, 1, digits, top))
     caption = ", ".join(part for part in (line(panel.title), line(panel.at), _part(panel)) if part)
     axes = (line(panel.axes[0]), line(panel.axes[1]))
     cells = [cell for row in grids[0].rows for cell in row.cells]
@@ -79,13 +78,7 @@ def panel_view(panel: Panel) -> PanelView:
         "masked_legend": any(cell.text == MASKED for cell in cells),
     }
     legend = tuple(word for word, needed in explained.items() if needed)
-    return PanelView(caption, axes, grids, brief, legend, "all_differ" not in legend)
-
-
-def _pair(panel: Panel, digits: int) -> tuple[Grid, Grid]:
-    # The expected side sets the scale: one huge wrong number must not turn all others white.
-    top = max((abs(x) for row in panel.expected for x in row if math.isfinite(x)), default=0.0) or 1.0
-    return _grid(panel, 0, digits, top), _grid(panel, 1, digits, top)
+    return PanelView(caption, axes, grids, legend, "all_differ" not in legend)
 
 
 def _part(panel: Panel) -> str:
@@ -129,8 +122,8 @@ def _at(grid: Sequence[Sequence[bool]], i: int, j: int) -> bool:
     return i < len(grid) and j < len(grid[i]) and grid[i][j]
 
 
-def _digits(panel: Panel, share: float) -> int:
-    """The fewest digits, from 2 to 6, with which that share of the wrong cells read differently from the right ones.
+def _digits(panel: Panel) -> int:
+    """The fewest digits, from 2 to 6, with which the first wrong cell and most others read differently from the right ones.
 
     None where all numbers are whole.
     """
@@ -141,7 +134,8 @@ def _digits(panel: Panel, share: float) -> int:
     pairs = [(got, expected) for got, expected, wrong in cells if wrong]
 
     def enough(digits: int) -> bool:
-        return sum(short(a, digits) != short(b, digits) for a, b in pairs) >= share * len(pairs)
+        differ = [short(a, digits) != short(b, digits) for a, b in pairs]
+        return all(differ[:1]) and sum(differ) >= 0.75 * len(pairs)
 
     return next((digits for digits in range(2, 6) if enough(digits)), 6)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from grader.kinds.reports.view import CaseView, ResultView, VerdictView, tagged
+from grader.kinds.reports.parts import CaseView, ResultView, VerdictView
+from grader.kinds.reports.view import tagged
 
 
 @dataclass(frozen=True)

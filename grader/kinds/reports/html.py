@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from grader.kinds.reports.escape import unmarked
+from grader.kinds.reports.prose import FORMULA, formula, prose
 from grader.kinds.reports.style import REPORTS, ReportStyle
 from grader.kinds.reports.templates import template
 from grader.kinds.reports.view import report_view
@@ -18,13 +19,18 @@ if TYPE_CHECKING:
 @REPORTS.word("html")
 def render(report: Report, style: ReportStyle) -> str:
     """For people, in a browser: one file with pictures of got and expected."""
-    page = template("report.html", inline=inline).render(report=report_view(report, style.lang))
+    page = template("report.html", inline=inline, prose=prose).render(report=report_view(report, style.lang))
     return unmarked(page, "&#58;", "&#91;") + "\n"
 
 
 def inline(text: str) -> Markup:
-    """Return the text as HTML with `code` of our messages as code; everything else is escaped."""
+    """Return the text as HTML with `code` of our messages as code and `$formulas$` as such; everything else is escaped."""
     from markupsafe import Markup, escape
 
-    parts = re.split(r"`([^`]+)`", text)
-    return Markup("").join(Markup("<code>{}</code>").format(p) if i % 2 else escape(p) for i, p in enumerate(parts))
+    shown = []
+    for place, part in enumerate(re.split(r"`([^`]+)`", text)):
+        if place % 2:
+            shown.append(Markup("<code>{}</code>").format(part))
+            continue
+        shown += [formula(piece) if at % 2 else escape(piece) for at, piece in enumerate(FORMULA.split(part))]
+    return Markup("").join(shown)

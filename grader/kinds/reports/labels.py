@@ -64,5 +64,11 @@ WORDS: dict[str, Message] = {
     "cut": message("… the rest of what was printed is not shown"),
     "remarks": message("Remarks (no points)"),
     "next": message("Next step"),
+    "asked": message("What was asked"),
+    "hint": message("Hint"),
+    "progress": message("Progress"),
+    "learnt": message("Learnt so far"),
+    "rows": message("rows"),
+    "columns": message("columns"),
     "how": message("How this was graded"),
 }

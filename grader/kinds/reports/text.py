@@ -11,9 +11,10 @@ from itertools import zip_longest
 from grader.kinds.reports.escape import unmarked
 from grader.kinds.reports.grids import Grid, PanelView
 from grader.kinds.reports.groups import grouped
+from grader.kinds.reports.parts import CaseView, ReportView, ResultView
 from grader.kinds.reports.style import REPORTS, ReportStyle
 from grader.kinds.reports.terminal import cells, pad, paint, wrap
-from grader.kinds.reports.view import CaseView, ReportView, ResultView, labelled, report_view
+from grader.kinds.reports.view import labelled, report_view
 from grader.model import Report
 
 WIDEST, NARROWEST = 110, 30
@@ -168,7 +169,7 @@ def _answers(page: Page, view: ReportView, result: ResultView) -> None:
         page.add(text, first=f"{INDENT}{page.ink(case.verdict.mark, case.verdict.ink)} ", rest=INDENT * 3)
     for cases in quiet.values():
         verdict = cases[0].verdict
-        label = {"passed": "", "skipped": view.words["unanswered"]}.get(verdict.word, verdict.name)
+        label = "" if verdict.word == "passed" else verdict.name
         names = _listed(view, tuple(case.label for case in cases))
         page.add(labelled(label, names, view.lang), first=f"{INDENT}{page.ink(verdict.mark, verdict.ink)} ")
 
@@ -198,7 +199,7 @@ def _panel(page: Page, view: ReportView, result: ResultView) -> None:
 def _blocks(view: ReportView, panel: PanelView) -> Iterator[list[list[str]]]:
     """Yield the two tables, wide ones first: the mark of a wrong cell can be what parts it from the next."""
     for gap in (" ", ""):
-        yield [_grid(view, panel, grid, gap) for grid in panel.brief]
+        yield [_grid(view, panel, grid, gap) for grid in panel.grids]
 
 
 def _grid(view: ReportView, panel: PanelView, grid: Grid, gap: str) -> list[str]:
@@ -234,13 +235,24 @@ def _further(page: Page, view: ReportView, result: ResultView) -> None:
 
 
 def _overview(page: Page, view: ReportView) -> None:
-    """One line a result, and the sum."""
-    widest = max(cells(result.points) for result in view.results)
-    widest = max(widest, cells(view.points))
+    """The modules of the course with one line a result, the sum, and what to go on with."""
+    widest = max(cells(text) for text in (view.points, *(result.points for result in view.results)))
     column = min(max(cells(result.slug) for result in view.results), page.width // 2)
-    for result in view.results:
-        mark = page.ink(result.verdict.mark, result.verdict.ink)
-        name = _clip(f"{pad(result.slug, column)}  {result.verdict.name}", page.width - widest - 4)
-        page.rows.append(f"{mark} {pad(name, page.width - widest - 4)}  {pad(result.points, widest, right=True)}")
+    for module in view.modules:
+        page.add(f"{module.title} · {module.progress}", "bold")
+        for result in module.results:
+            _line(page, result, column, widest, INDENT)
+    for result in view.others:
+        _line(page, result, column, widest, "")
     total = pad(view.words["total"], page.width - widest - 2)
     page.rows.append(page.ink(f"{total}  {pad(view.points, widest, right=True)}", "bold"))
+    if view.next_step:
+        page.gap()
+        page.add(view.next_step, "cyan", first="→ ")
+
+
+def _line(page: Page, result: ResultView, column: int, widest: int, indent: str) -> None:
+    mark = page.ink(result.verdict.mark, result.verdict.ink)
+    room = page.width - widest - 4 - len(indent)
+    name = _clip(f"{pad(result.slug, column)}  {result.verdict.name}", room)
+    page.rows.append(f"{indent}{mark} {pad(name, room)}  {pad(result.points, widest, right=True)}")

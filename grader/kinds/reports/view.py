@@ -2,120 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from grader.kinds.reports.cases import UNJUDGED, by_case, tally, without_hidden_values
 from grader.kinds.reports.escape import line, lines
-from grader.kinds.reports.grids import PanelView, panel_view
+from grader.kinds.reports.grids import panel_view
 from grader.kinds.reports.labels import CHECKS, VERDICTS, WORDS
+from grader.kinds.reports.parts import CaseView, ModuleView, ReportView, ResultView, SourceView, VerdictView
 from grader.locale import say
-from grader.model import Isolation, Message, Outcome, Report, Result, Sayable, Verdict, message
+from grader.model import Isolation, Message, Outcome, Report, Result, Sayable, Text, Verdict, message
+
+__all__ = [
+    "CaseView",
+    "ModuleView",
+    "ReportView",
+    "ResultView",
+    "SourceView",
+    "VerdictView",
+    "check_name",
+    "labelled",
+    "number",
+    "points",
+    "report_view",
+    "spoken",
+    "tagged",
+    "verdict_view",
+    "written",
+]
 
 MOST_PRINTED = 60  # lines of what the learner's code printed
 MOST_FRAMES = 8  # lines of the learner's own code
 
 
-@dataclass(frozen=True)
-class VerdictView:
-    """A verdict as people see it: a mark, an ink and a name; `word` is the machine's."""
-
-    word: str
-    mark: str
-    ink: str
-    name: str
-
-
-@dataclass(frozen=True)
-class CaseView:
-    """One case or question: the rung that decided it and what it said. `label` is the name, with a word if it is hidden."""
-
-    name: str
-    label: str
-    hidden: bool
-    verdict: VerdictView
-    check: str
-    message: str
-    points: str
-    panels: tuple[PanelView, ...]
-
-
-@dataclass(frozen=True)
-class SourceView:
-    """One line of the learner's file; `caret` is how many characters stand before the place meant, or None."""
-
-    number: int
-    function: str
-    code: str
-    caret: int | None
-
-
-@dataclass(frozen=True)
-class ResultView:
-    """One exercise or quiz. `named` says whether a mistake is named; `tally` counts the cases, `also` are further mistakes."""
-
-    anchor: str
-    kind: str
-    title: str
-    slug: str
-    path: str
-    verdict: VerdictView
-    points: str
-    headline: str
-    named: bool
-    details: tuple[str, ...]
-    source: tuple[SourceView, ...]
-    tally: str
-    cases: tuple[CaseView, ...]
-    remarks: tuple[str, ...]
-    also: tuple[str, ...]
-    next_step: str
-    printed: tuple[str, ...]
-    printed_cut: bool
-
-    @property
-    def brief(self) -> bool:
-        """Whether a line of an overview says everything."""
-        return self.verdict.word == Verdict.NOT_SUBMITTED.value
-
-    @property
-    def told(self) -> CaseView | None:
-        """The case that the sentences tell of: the visible one whose message they have, else the first that fails."""
-        quiet = (Verdict.PASSED.value, *(verdict.value for verdict in UNJUDGED))
-        wrong = [case for case in self.cases if not case.hidden and case.verdict.word not in quiet]
-        said = [case for case in wrong if case.message and any(case.message in text for text in self.sentences)]
-        return next(iter(said or wrong), None)
-
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """The headline and the details."""
-        return (self.headline, *self.details)
-
-
-@dataclass(frozen=True)
-class ReportView:
-    """The whole report. `words` are the fixed words, `notes` what is counted aloud, `footer` how it was graded."""
-
-    lang: str
-    results: tuple[ResultView, ...]
-    points: str
-    notes: tuple[str, ...]
-    footer: tuple[str, ...]
-    words: Mapping[str, str]
-
-
 def report_view(report: Report, lang: str) -> ReportView:
     """Return the report in `lang`; hidden cases keep name, check and verdict."""
     report = without_hidden_values(report)
+    results = tuple(_result(result, lang, number) for number, result in enumerate(report.results, 1))
     return ReportView(
         lang=lang,
-        results=tuple(_result(result, lang, number) for number, result in enumerate(report.results, 1)),
+        title=spoken(report.title, lang),
+        results=results,
         points=points(report.score, report.max_score),
         notes=tuple(spoken(note, lang) for note in (*_counted_aloud(report), *report.notes)),
         footer=tuple(spoken(fact, lang) for fact in _footer(report)),
         words={name: say(word, lang) for name, word in WORDS.items()},
+        modules=tuple(_modules(report, results, lang)),
+        learnt=tuple(result.title for result in results if result.verdict.word == Verdict.PASSED.value),
+        next_step=spoken(report.next_step, lang),
     )
+
+
+def _modules(report: Report, results: tuple[ResultView, ...], lang: str) -> Iterator[ModuleView]:
+    """Each module that something was graded of; what belongs to none is left to the results themselves."""
+    for module in report.modules:
+        slugs = (*module.exercises, *module.quizzes)
+        inside = tuple(result for result in results if result.slug in slugs)
+        passed = sum(result.verdict.word == Verdict.PASSED.value for result in inside)
+        if inside:
+            words = message("{passed} of {all} passed", passed=passed, all=len(inside))
+            yield ModuleView(spoken(module.title, lang), inside, passed, say(words, lang))
+
+
+def written(text: Text | None, lang: str) -> str:
+    """Return a text as its author laid it out, line by line harmless."""
+    return "\n".join(lines(say(text, lang).strip("\n"))) if text else ""
 
 
 def spoken(text: Sayable | str | None, lang: str) -> str:
@@ -163,7 +115,7 @@ def check_name(word: str, lang: str) -> str:
 
 
 def _result(result: Result, lang: str, place: int) -> ResultView:
-    cases = tuple(_case(outcome, lang) for outcome in by_case(result.outcomes))
+    cases = tuple(_case(outcome, lang, result.kind) for outcome in by_case(result.outcomes))
     printed = lines(result.printed.rstrip("\n"), MOST_PRINTED + 1) if result.printed else []
     return ResultView(
         anchor=f"r{place}",
@@ -186,20 +138,25 @@ def _result(result: Result, lang: str, place: int) -> ResultView:
         next_step=spoken(result.next_step, lang),
         printed=tuple(printed[:MOST_PRINTED]),
         printed_cut=result.printed_cut or len(printed) > MOST_PRINTED,
+        prompt=written(result.prompt, lang),
+        hints=tuple(spoken(hint, lang) for hint in result.hints),
     )
 
 
-def _case(outcome: Outcome, lang: str) -> CaseView:
-    name = line(outcome.case)
+def _case(outcome: Outcome, lang: str, kind: str) -> CaseView:
+    name, verdict = line(outcome.case), verdict_view(outcome.verdict, lang)
+    if kind == "quiz" and outcome.verdict is Verdict.SKIPPED:
+        verdict = replace(verdict, name=say(WORDS["unanswered"], lang))
     return CaseView(
         name=name,
         label=tagged(name, lang) if outcome.hidden else name,
         hidden=outcome.hidden,
-        verdict=verdict_view(outcome.verdict, lang),
+        verdict=verdict,
         check=check_name(outcome.check, lang),
         message=spoken(outcome.message, lang),
         points="–" if outcome.verdict in UNJUDGED else points(outcome.points, outcome.max_points),
         panels=tuple(panel_view(panel) for panel in outcome.panels),
+        prompt=written(outcome.prompt, lang),
     )
 
 
