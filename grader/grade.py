@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -25,8 +26,9 @@ from grader.stages import report
 from grader.stages.answers import judge_quiz
 from grader.stages.compare import compare
 from grader.stages.diagnose import diagnose
-from grader.stages.expect import expect
+from grader.stages.expect import expect, fitting_pairs
 from grader.stages.notebook import in_cells
+from grader.stages.fingerprint import facts
 from grader.stages.plan import PUBLIC_SECRET, plan
 
 
@@ -66,8 +68,12 @@ def grade_exercise(exercise: Exercise, submission: Submission, settings: Setting
     if observed.verdict is Verdict.GRADER_ERROR:
         return report.grader_error(exercise, observed.detail or message("the sandbox failed"))
     outcomes = compare(planned, observed, expected)
-    diagnoses = diagnose(planned, observed, expected, settings.mistakes, outcomes)
-    return in_cells(report.exercise_result(exercise, submission, observed, outcomes, diagnoses), submission)
+    pairs = partial(fitting_pairs, planned, observed, expected, settings.course_root, settings.cache)
+    diagnoses = diagnose(planned, observed, expected, settings.mistakes, outcomes, pairs)
+    result = report.exercise_result(exercise, submission, observed, outcomes, diagnoses)
+    if result.verdict is Verdict.FAILED and not diagnoses:
+        result = replace(result, details=(*result.details, *facts(planned, observed)))
+    return in_cells(result, submission)
 
 
 def grade_quiz(quiz: Quiz, response: Response) -> Result:

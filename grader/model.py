@@ -194,6 +194,25 @@ Returned = tuple[str | int, ...] | str
 
 
 @dataclass(frozen=True)
+class Fingerprint:
+    """Which argument plays which role, so that facts can be read off the weights where no known mistake fits.
+
+    `weights` is the result that holds them; with a `value`, the weights are what comes out where that argument is the identity.
+    """
+
+    query: str
+    key: str
+    weights: str = ""
+    value: str = ""
+    mask: str = ""
+
+    @property
+    def weights_are_returned(self) -> bool:
+        """Whether a result holds the weights in every case."""
+        return not self.value
+
+
+@dataclass(frozen=True)
 class Exercise:
     """One exercise file, checked and frozen."""
 
@@ -212,6 +231,7 @@ class Exercise:
     limits: Limits = Limits()
     file: str = ""
     module: str = ""  # the course module it belongs to
+    fingerprint: Fingerprint | None = None
     builds: ModuleSpec | None = None  # set where the submission is a class; `inputs` are then those of `forward`
 
     @property
@@ -448,6 +468,7 @@ class Outcome:
     panels: tuple[Panel, ...] = ()
     prompt: Text | None = None  # what a question of a quiz asks
     mistakes: tuple[str, ...] = ()  # known mistakes that this finding alone is enough to name
+    flags: tuple[Sayable, ...] = ()  # what a person who reads this answer should look at first
 
 
 @dataclass(frozen=True)
@@ -499,6 +520,7 @@ class Question:
     explanation: Text | None = None
     group: str = ""  # parts of one question share a group
     practises: str | None = None  # slug of the exercise that practises it
+    draws: tuple[Question, ...] = ()  # the same question with other numbers, where it varies
 
 
 @dataclass(frozen=True)
@@ -512,16 +534,22 @@ class Quiz:
     graded: bool = False
     file: str = ""
     module: str = ""
+    tries: int | None = None  # wrong answers to a question before it is closed; None: any number
 
 
 @dataclass(frozen=True)
 class Response:
-    """A learner's answers to a quiz: question id -> raw answer (plain data). `problems` are lines for the learner."""
+    """A learner's answers to a quiz: question id -> raw answer (plain data). `problems` are lines for the learner.
+
+    `draw` says with which numbers questions that vary were asked, `tries` how many were used up, by question id.
+    """
 
     path: str
     slug: str | None
     answers: Mapping[str, Any]
     problems: tuple[Message, ...] = ()
+    draw: int = 0
+    tries: Mapping[str, int] = field(default_factory=dict)
 
 
 # ---------------------------------------------------------------- reports

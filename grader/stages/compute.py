@@ -57,10 +57,16 @@ def compute(plan: Plan, reference: Reference) -> Expectations:
     return Expectations(right, gradients, traces)
 
 
-def mistaken(function: Callable[..., Any], plan: Plan, reference: Reference, steps: Any) -> dict[str, Trace] | None:
+def mistaken(
+    function: Callable[..., Any],
+    plan: Plan,
+    reference: Reference,
+    steps: Any,
+    precisions: tuple[str, ...] = PRECISIONS,
+) -> dict[str, Trace] | None:
     """Trace wrong steps through all cases; None where they have no meaning for this exercise."""
     try:
-        return _traces(plan, {dtype: run_all(function, plan, steps, dtype) for dtype in PRECISIONS})
+        return _traces(plan, {dtype: run_all(function, plan, steps, dtype) for dtype in precisions})
     except reference.not_applicable:
         return None
 
@@ -125,9 +131,10 @@ def _traces(plan: Plan, values: Mapping[str, Mapping[str, Value]]) -> dict[str, 
     known = {}
     for drawn in plan.cases:
         name = drawn.case.name
-        wide, narrow = values["float64"][name], values["float32"][name]
+        wide = values["float64"][name]
         known[call_id(name, "diagnosis")] = _trace(wide, drawn)
-        known[call_id(name, "graded")] = _trace(narrow, drawn, beside=wide)
+        if "float32" in values:
+            known[call_id(name, "graded")] = _trace(values["float32"][name], drawn, beside=wide)
     return known
 
 

@@ -8,7 +8,7 @@ A finding about how a module behaves or is made names its mistake by itself.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from grader.model import (
     Diagnosis,
@@ -34,11 +34,22 @@ def diagnose(
     expectations: Expectations,
     mistakes: Mapping[str, Mistake],
     outcomes: Iterable[Outcome] = (),
+    pairs: Callable[[], Mapping[tuple[str, ...], Mapping[str, Trace]]] = dict,
 ) -> tuple[Diagnosis, ...]:
-    """Return what is known of this answer: nothing when it is right, was cut short, or fits no known mistake."""
+    """Return what is known of this answer: nothing when it is right, was cut short, or fits no known mistake.
+
+    `pairs` gives the traces of pairs of mistakes; it is asked only where no single one fits.
+    """
     if observations.verdict is not Verdict.PASSED:
         return ()
-    found = _by_value(plan, observations, expectations, mistakes) or _by_error(plan, observations, mistakes)
+    calls = _telling_calls(plan, observations)
+    found: tuple[Diagnosis, ...] = ()
+    if calls and not _fits(expectations.traces[RIGHT], calls):
+        found = (
+            _by_value(plan, calls, expectations.traces, mistakes)
+            or _by_error(plan, observations, mistakes)
+            or _by_value(plan, calls, pairs(), mistakes)
+        )
     named = {name for diagnosis in found for name in diagnosis.mistakes}
     claimed = dict.fromkeys(name for outcome in outcomes for name in outcome.mistakes if name in mistakes)
     return (*found, *(_diagnosis([mistakes[name]], 1, 1) for name in claimed if name not in named))
@@ -57,20 +68,19 @@ def _diagnosis(told: list[Mistake], matched: int, of: int, *, same: bool = False
 
 
 def _by_value(
-    plan: Plan, observations: Observations, expectations: Expectations, mistakes: Mapping[str, Mistake]
+    plan: Plan,
+    calls: list[Observation],
+    known: Mapping[tuple[str, ...], Mapping[str, Trace]],
+    mistakes: Mapping[str, Mistake],
 ) -> tuple[Diagnosis, ...]:
-    calls = _telling_calls(plan, observations)
-    if not calls or _fits(expectations.traces[RIGHT], calls):
+    """Name what fits every one of these calls: the mistakes that are one function here, or one pair of mistakes."""
+    found = [ids for ids, traces in known.items() if ids != RIGHT and calls and _fits(traces, calls)]
+    told = [ids for ids in found if all(name in mistakes for name in ids)]
+    if not told:
         return ()
-    found = [ids for ids, traces in expectations.traces.items() if ids != RIGHT and _fits(traces, calls)]
-    fewest = min((len(ids) for ids in found), default=0)
-    closest = [ids for ids in found if len(ids) == fewest and all(name in mistakes for name in ids)]
-    if not closest:
-        return ()
-    if fewest > 1:  # several pairs may be one function: the first in the catalogue's order is told
-        return (_diagnosis([mistakes[name] for name in closest[0]], len(plan.cases), len(plan.cases)),)
-    told = [mistakes[ids[0]] for ids in closest]
-    return (_diagnosis(told, len(plan.cases), len(plan.cases), same=len(told) > 1),)
+    if len(told[0]) > 1:  # pairs that are one function: the first in the catalogue's order is told
+        return (_diagnosis([mistakes[name] for name in told[0]], len(plan.cases), len(plan.cases)),)
+    return (_diagnosis([mistakes[ids[0]] for ids in told], len(plan.cases), len(plan.cases), same=len(told) > 1),)
 
 
 def _by_error(plan: Plan, observations: Observations, mistakes: Mapping[str, Mistake]) -> tuple[Diagnosis, ...]:

@@ -13,14 +13,16 @@ import importlib.util
 import os
 import sys
 import tempfile
+from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import ModuleType
 
 import grader
-from grader.model import Expectations, GraderError, Plan, Tensor
+from grader.model import Expectations, GraderError, Observations, Plan, Tensor, Trace
 from grader.stages.compute import Reference, compute
 from grader.stages.frozen import freeze, thaw
+from grader.stages.pairs import fitting, follow_up, scout_pairs, scouts
 
 FOLDER = "reference_impl"
 
@@ -39,6 +41,31 @@ def expect(plan: Plan, course_root: Path, cache: Path | None = None) -> Expectat
         known = compute(plan, load_reference(course_root))
         _keep(kept, freeze(known))
     return known
+
+
+def fitting_pairs(
+    plan: Plan,
+    observations: Observations,
+    expectations: Expectations,
+    course_root: Path,
+    cache: Path | None = None,
+) -> dict[tuple[str, ...], Mapping[str, Trace]]:
+    """Return the traces of the pairs of mistakes that fit what was observed in the most telling cases.
+
+    What every pair gives in those is kept in the cache like other expectations.
+    """
+    kept = cache and cache / f"{_key(plan, course_root)}.pairs"
+    known = thaw(kept.read_bytes()) if kept and kept.is_file() else None
+    if known is None:
+        cases = scouts(plan, expectations)
+        known = Expectations(
+            {}, {}, scout_pairs(plan, load_reference(course_root), expectations, cases) if cases else {}
+        )
+        if kept:
+            _keep(kept, freeze(known))
+    if not fitting(known.traces, observations):
+        return {}
+    return follow_up(plan, load_reference(course_root), known.traces, observations)
 
 
 def load_reference(course_root: Path) -> Reference:

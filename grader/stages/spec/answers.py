@@ -22,15 +22,14 @@ def read_answers(sheet: Path | bytes | str, shown: str) -> Response:
     if isinstance(text, Problem):
         return Response(shown, None, {}, (text.line(shown),))
     source, problems = parse(text, shown)
-    if not problems:
-        sift(validate(AnswersFile, source), problems)
+    file = None if problems else sift(validate(AnswersFile, source), problems)
     slug = source.at(("quiz",))
     slug = slug if isinstance(slug, str) else None
-    if problems:
+    if problems or file is None:
         ordered = sorted(problems, key=lambda problem: problem.place)
         return Response(shown, slug, {}, tuple(problem.line(shown) for problem in ordered))
     answers = {question: answer for question, answer in source.data["answers"].items() if answer is not None}
-    return Response(shown, slug, answers)
+    return Response(shown, slug, answers, draw=file.draw, tries=file.tries)
 
 
 def _text(sheet: Path | bytes | str) -> str | Problem:

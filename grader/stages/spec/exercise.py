@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.kinds.checks import CHECKS, CheckKind
-from grader.model import Exercise, Limits, message
+from grader.model import Exercise, Fingerprint, Limits, message
 from grader.stages.spec.cases import Frame, read_cases
 from grader.stages.spec.explain import sift, validate
 from grader.stages.spec.models import ExerciseFile
@@ -37,6 +37,7 @@ def load_exercise(path: Path, shown: str | None = None, *, mistakes: Collection[
     cases = read_cases(source, frame, problems)
     checks = _checks(source, frame, problems)
     _catches(source, mistakes, problems)
+    _roles(source, frame, problems)
     if problems or file is None or slug is None or parts.signature is None or frame.returns is None:
         raise author_error(name, problems)
     return Exercise(
@@ -55,6 +56,7 @@ def load_exercise(path: Path, shown: str | None = None, *, mistakes: Collection[
         limits=Limits(**file.limits.model_dump()),
         file=name,
         builds=parts.builds,
+        fingerprint=_fingerprint(file),
     )
 
 
@@ -114,3 +116,19 @@ def _ids(listed: list[Any]) -> Iterator[tuple[Where, str]]:
         where: Where = ("catches", index)
         group = [((*where, at), one) for at, one in enumerate(entry)] if isinstance(entry, list) else [(where, entry)]
         yield from ((place, one) for place, one in group if isinstance(one, str))
+
+
+def _fingerprint(file: ExerciseFile) -> Fingerprint | None:
+    given = file.fingerprint
+    return given and Fingerprint(given.query, given.key, given.weights or "", given.value or "", given.mask or "")
+
+
+def _roles(source: Source, frame: Frame, problems: list[Problem]) -> None:
+    """What a fingerprint names has to be there."""
+    given = source.at(("fingerprint",))
+    if not isinstance(given, dict) or not frame.complete:
+        return
+    for role, name in given.items():
+        known = frame.returns if role == "weights" else frame.inputs
+        if known is not None and isinstance(name, str) and name not in known:
+            problems.append(source.problem(("fingerprint", role), or_near(message("this is not there"), name, known)))

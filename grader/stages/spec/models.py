@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, WithJsonSchema
 
+from grader.kinds.drawn import Varies
 from grader.kinds.inputs import Axes
 from grader.kinds.kind import Kind, Said
 from grader.model import Limits
@@ -73,6 +74,16 @@ class CaseFile(Kind):
     state: dict[str, InputWord] = Field({}, description="replaces parameters that the module is loaded with")
 
 
+class FingerprintFile(Kind):
+    """Which argument plays which role, so that facts can be read off the weights where no known mistake fits."""
+
+    query: Name
+    key: Name
+    mask: Name | None = None
+    weights: Name | None = Field(None, description="the result that holds the weights")
+    value: Name | None = Field(None, description="else: where this argument is the identity, the result is the weights")
+
+
 class ExerciseFile(Kind):
     """An exercise: a function of named arrays, what goes in, and what is checked. The answer is in `reference_impl`."""
 
@@ -99,6 +110,7 @@ class ExerciseFile(Kind):
         (),
         description="ids of reference_impl/mistakes.yaml that this exercise catches and names; [a, b] where two are one function here",
     )
+    fingerprint: FingerprintFile | None = Field(None, description="where the weights show, for facts about them")
     hints: tuple[Said, ...] = Field((), description="given one at a time")
     limits: LimitsFile = Field(default_factory=lambda: LimitsFile.model_validate({}))
 
@@ -116,6 +128,7 @@ class QuestionFile(Kind):
     explanation: Said | None = Field(None, description="shown once the answer is right")
     group: str = Field("", description="parts of one question share a group")
     practises: Slug | None = Field(None, description="the exercise that practises this")
+    varies: Varies | None = Field(None, description="how the numbers vary from learner to learner")
 
 
 class QuizFile(Kind):
@@ -124,6 +137,9 @@ class QuizFile(Kind):
     title: Said = Field(description="shown in lists")
     intro: Said = Field(description="read before the first question, in Markdown")
     graded: bool = False
+    tries: int | None = Field(
+        None, ge=1, le=9, description="wrong answers to a question before it is closed; any number unless given"
+    )
     questions: tuple[QuestionWord, ...] = Field(min_length=1, max_length=200)
 
 
@@ -173,4 +189,6 @@ class AnswersFile(Kind):
     """An answer sheet: the answers to a quiz by question id. What is left empty is not answered."""
 
     quiz: Slug | None = Field(None, description="the quiz; the name of the file tells where it is missing")
+    draw: int = Field(0, ge=0, le=999_999, description="which draw of the questions that vary")
+    tries: dict[str, int] = Field(default_factory=dict, description="tries used up, by question id")
     answers: dict[str, Any]
