@@ -139,12 +139,17 @@ def open_sandbox(
     if level not in LEVELS:
         raise ValueError(f"no isolation level {level!r}")
     if sys.platform == "linux" and level != "none" and device == "cpu":
-        return _open_warm(level, preload, warm, layers)
+        try:
+            return _open_warm(level, preload, warm, layers)
+        except Trouble:  # a kernel without what the warm process is made of
+            if level == "strict":
+                raise IsolationUnavailable(_NOT_HERE) from None
     if level == "strict":
         raise IsolationUnavailable(_NOT_HERE if device == "cpu" else _NOT_ON_DEVICE)
     note = _PRACTICE if level == "none" else _NOT_HERE
     isolation = Isolation(level, ("limits",), keeps_answers=False, note=note)
-    start = functools.partial(Spawned, import_paths(("torch", "numpy", *preload)))
+    paths = import_paths(("torch", "numpy", "typing_extensions", *preload))
+    start = functools.partial(Spawned, paths, READY, device != "cpu")
     return Sandbox(isolation, start, start(), preload, files=True)
 
 

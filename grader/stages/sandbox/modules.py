@@ -25,14 +25,11 @@ encodings.idna encodings.ascii encodings.latin_1 encodings.utf_16 encodings.unic
 """
 READY = tuple(_READY.split())
 
-# Parts of torch that import a great deal when they are first used. Where a text names one, this is imported before the lock.
-LATE = (
-    (
-        re.compile(r"\b(?:torch\s{0,20}\.\s{0,20}(?:func|compile)|torch import (?:func|compile)|grad_outputs)\b"),
-        "torch._dynamo",
-    ),
-    (re.compile(r"\btorch\s{0,20}\.\s{0,20}optim\b"), "torch.optim"),
+# Parts of torch that import a great deal when they are first used. Where a text names one, all that is imported before the lock.
+LATE = re.compile(
+    r"\b(?:torch\s{0,20}\.\s{0,20}(?:func|compile|optim)|torch import (?:func|compile|optim)|grad_outputs|optim\.[A-Z]\w{0,40})\b"
 )
+LATE_MODULE = "torch._dynamo"
 
 # Every repetition is bounded or ends at the line, so that no text makes the judge search for long.
 IMPORT = re.compile(
@@ -61,9 +58,8 @@ def needed_preload(sources: Iterable[bytes | str], allowed: Sequence[str]) -> li
         for name in _imported(text):
             if name.partition(".")[0] in tops and len(name) <= LONGEST:
                 found[name] = None
-        for pattern, module in LATE:
-            if pattern.search(text):
-                found[module] = None
+        if LATE.search(text):
+            found[LATE_MODULE] = None
     return list(found)[:MOST]
 
 

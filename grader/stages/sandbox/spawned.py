@@ -9,9 +9,8 @@ import shutil
 import signal
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from grader.model import Limits
 from grader.stages.sandbox.request import FLOOD, Request
@@ -22,18 +21,19 @@ from grader.stages.sandbox.watch import Child, cpu_clock, limits_for, watch
 class Spawned:
     """Processes of one run each; the next one is started ahead, so that it imports torch while the judge still works."""
 
-    def __init__(self, paths: Sequence[str]):
-        self.paths = list(paths)
-        self.waiting: _Process | None = _Process(self.paths)
+    def __init__(self, paths: Sequence[str], preload: Sequence[str], on_gpu: bool = False):
+        self.config = json.dumps({"paths": list(paths), "preload": list(preload)})
+        self.on_gpu = on_gpu
+        self.waiting: _Process | None = _Process(self.config)
 
     def wait(self) -> None:
         """Nothing to wait for: the process reads its work when it is ready."""
 
     def run(self, request: Request, limits: Limits, result_bytes: int, conclude: Conclude[T]) -> T:
         """Run one request to its end and return what `conclude` makes of it."""
-        process, self.waiting = self.waiting or _Process(self.paths), None
+        process, self.waiting = self.waiting or _Process(self.config), None
         with process:
-            return process.run(request, limits, result_bytes, conclude)
+            return process.run(request, limits_for(limits, FLOOD, self.on_gpu), limits, result_bytes, conclude)
 
     def close(self) -> None:
         if self.waiting is not None:
@@ -44,12 +44,12 @@ class Spawned:
 class _Process:
     """One process in a folder of its own, which goes with it."""
 
-    def __init__(self, paths: Sequence[str]):
+    def __init__(self, config: str):
         self.folder = Path(tempfile.mkdtemp(prefix="grader-"))
         work = self.folder / "work"
         work.mkdir()
         self.process: subprocess.Popen[bytes] = subprocess.Popen(
-            [*command("once.py"), json.dumps(list(paths))],
+            [*command("once.py"), config],
             env=environment() | {"TMPDIR": str(work), "TEMP": str(work), "TMP": str(work)},
             cwd=work,
             stdin=subprocess.PIPE,
@@ -62,7 +62,9 @@ class _Process:
     def __enter__(self) -> _Process:
         return self
 
-    def run(self, request: Request, limits: Limits, result_bytes: int, conclude: Conclude[T]) -> T:
+    def run(
+        self, request: Request, kernel: Mapping[str, int], limits: Limits, result_bytes: int, conclude: Conclude[T]
+    ) -> T:
         process = self.process
         assert process.stdin
         assert process.stdout
@@ -71,11 +73,7 @@ class _Process:
         source.write_bytes(request.first)
         with results.open("w+b") as area:
             area.truncate(result_bytes)
-            told: dict[str, Any] = {
-                "request": str(source),
-                "results": str(results),
-                "limits": limits_for(limits, FLOOD),
-            }
+            told = {"request": str(source), "results": str(results), "limits": dict(kernel)}
             with contextlib.suppress(BrokenPipeError):
                 process.stdin.write(json.dumps(told).encode() + b"\n")
             child = Child(

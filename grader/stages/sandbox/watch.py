@@ -217,7 +217,7 @@ def cpu_clock(pid: int) -> Callable[[], float | None]:
     return cpu
 
 
-def limits_for(limits: Limits, file_bytes: int) -> Mapping[str, int]:
+def limits_for(limits: Limits, file_bytes: int, on_gpu: bool = False) -> Mapping[str, int]:
     """The limits that the kernel keeps: memory exactly, CPU seconds as a second line behind the watch."""
     cpu = int(limits.total_seconds + limits.import_seconds) + 5
-    return {"memory": limits.memory_mb << 20, "cpu": cpu, "file": file_bytes}
+    return {"memory": limits.memory_mb << 20, "cpu": cpu, "file": file_bytes, "gpu": int(on_gpu)}

@@ -34,6 +34,7 @@ DTYPES = {
 }
 NAMES = {dtype: name for name, dtype in DTYPES.items()}
 MAX_TENSORS, MAX_NODES, MAX_DEPTH, MAX_TEXT, MAX_BITS = 64, 2048, 8, 4096, 256
+MOST_OF_REPEATED = 1024  # tensors of a call that is repeated
 ALIGN = 64
 
 # ---------------------------------------------------------------- arguments
@@ -83,10 +84,11 @@ _READ: dict[str, Any] = {
 class Tree:
     """A returned value as a tree, its tensors plain, dense and on the CPU in `tensors`."""
 
-    def __init__(self, value: Any, room: int):
+    def __init__(self, value: Any, room: int, repeat: int = 1):
         self.tensors: list[torch.Tensor] = []  # as sent
         self.results: list[torch.Tensor] = []  # as the learner returned them
         self.nodes, self.room = 0, room
+        self.most = MAX_TENSORS if repeat == 1 else MOST_OF_REPEATED
         with torch._C.DisableTorchFunctionSubclass():
             self.root = self.node(value, 0)
 
@@ -113,7 +115,7 @@ class Tree:
             word, plain = "broken", None
         if plain is None:
             return ["u", word]
-        if len(self.tensors) >= MAX_TENSORS:
+        if len(self.tensors) >= self.most:
             return ["u", "many"]
         self.room -= plain.numel() * plain.element_size()
         self.tensors.append(plain)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import contextlib
 import linecache
 import random
 import sys
@@ -11,9 +12,9 @@ from collections.abc import Callable, Mapping
 from importlib.machinery import PathFinder
 from typing import Any
 
+import modules  # type: ignore[import-not-found]
 import numpy
 import torch
-from binding import binding  # type: ignore[import-not-found]
 from channel import Channel, Printed, flush  # type: ignore[import-not-found]
 from encode import Arguments, Tree, tensor_bytes, write_area  # type: ignore[import-not-found]
 from faults import SHOWN_NAME, fault, out_of_memory, shown, syntax_fault  # type: ignore[import-not-found]
@@ -86,6 +87,7 @@ class Run:
         self.job, self.source, self.channel, self.area, self.printed = job, source, channel, area, printed
         self.filename: str = job["filename"]
         self.used = 0
+        self.kept = modules.Kept(job["device"])
         self.missed = Missed()
         self.reserve: Any = None
 
@@ -148,42 +150,70 @@ class Run:
             self.stop({"fault": fault("not_callable", type=shown(type(found).__name__, SHOWN_NAME))})
         return found
 
-    def call(self, number: int, spec: Mapping[str, Any], arguments: Arguments, function: Callable[..., Any]) -> None:
+    def call(self, number: int, spec: Mapping[str, Any], arguments: Arguments, target: Callable[..., Any]) -> None:
         """Make one call with arguments of its own and tell what came of it."""
-        values = {name: arguments.value(node) for name, node in spec["arguments"]}
-        wanted = spec["gradients_of"]
-        for name in wanted:
-            values[name].requires_grad_(True)
-        cotangent = [arguments.value(node) for node in spec["cotangent"]]
-        reseed(self.job["seed"])
         self.missed.names.clear()
         self.reserve = bytearray(RESERVE)
         self.channel.send(b"B", {"call": number})
-        ready = binding(function, self.job["parameters"], values)
-        if isinstance(ready, str):
-            self.tell(b"X", {"call": number, "fault": fault("signature", got=ready)})
-            return
         try:
-            result = function(*ready[0], **ready[1])
-            report = self.report(number, result, [values[name] for name in wanted], cotangent)
+            report = self.made(number, spec, arguments, target)
+        except modules.Refused as refused:
+            self.tell(b"X", {"call": number, "fault": refused.fault})
         except Exception as error:
             self.tell(b"X", {"call": number, **self.raised(error)})
-            return
         except BaseException as error:
             self.tell(b"X", {"call": number, **self.raised(error)})
             raise Ended from None
-        report["changed"] = [name for name, node in spec["arguments"] if changed(values[name], arguments.value(node))]
-        self.tell(b"R", report)
+        else:
+            self.tell(b"R", report)
 
-    def report(self, number: int, result: Any, sources: list[Any], cotangent: list[Any]) -> dict[str, Any]:
+    def made(
+        self, number: int, spec: Mapping[str, Any], arguments: Arguments, target: Callable[..., Any]
+    ) -> dict[str, Any]:
+        """Make one call, on a module that is built for it where the submission is a class; return the frame that says what came of it."""
+        built, module, names, where = spec.get("built"), None, self.job["parameters"], ""
+
+        def build() -> Any:
+            reseed(self.job["seed"])
+            return modules.build(target, self.job, built, arguments)
+
+        if built is not None:
+            module = modules.load(build(), self.job, built, arguments)
+            target, names, where = module, self.job["forward"], "forward"
+        reseed(self.job["seed"])
+        if "warm_up" in spec:
+            modules.bound(target, names, modules.given(spec["warm_up"], arguments, self.kept), where)()
+        values = modules.given(spec["arguments"], arguments, self.kept)
+        for name in spec["gradients_of"]:
+            if name in values:
+                values[name].requires_grad_(True)
+        results = [modules.bound(target, names, values, where)()]
+        for _ in range(1, spec["repeat"]):
+            fresh = modules.given(spec["arguments"], arguments, self.kept)
+            results.append(modules.bound(target, names, fresh, where)())
+        leaves = modules.sources(spec["gradients_of"], values, module)
+        cotangent = [arguments.value(node) for node in spec["cotangent"]]
+        report = self.report(number, spec, results, leaves, cotangent)
+        before = modules.given(spec["arguments"], arguments, self.kept)
+        report["changed"] = [name for name in values if changed(values[name], before[name])]
+        if spec["facts"]:
+            with contextlib.suppress(Exception):  # then nothing is known of how it is made
+                report["module"] = modules.facts(build)
+        return report
+
+    def report(
+        self, number: int, spec: Mapping[str, Any], results: list[Any], leaves: list[Any], cotangent: list[Any]
+    ) -> dict[str, Any]:
         """Write the result's tensors (and gradients) into the result area; return the frame that describes them."""
-        tree = Tree(result, len(self.area) - self.used)
-        del result
+        many = spec["repeat"] > 1
+        tree = Tree(results if many else results.pop(), len(self.area) - self.used, spec["repeat"])
         said: dict[str, Any] = {"call": number, "value": tree.root}
+        if spec["keep"]:
+            self.kept.put(number, tree)
         tensors = list(tree.tensors)
         if cotangent:
             try:
-                said["gradients"] = gradient_nodes(tree.results, sources, cotangent, tensors)
+                said["gradients"] = gradient_nodes(tree.results, leaves, cotangent, tensors)
             except Exception as error:
                 said["fault"] = fault("exception", error, self.filename)
         length = write_area(self.area, self.used, tensors)
@@ -209,8 +239,10 @@ def gradient_nodes(results: list[Any], sources: list[Any], cotangent: list[Any],
     if total is None:
         return [["n"] for _ in sources]
     nodes: list[Any] = []
-    for gradient in torch.autograd.grad(total, sources, allow_unused=True):
-        inner = Tree(gradient, 1 << 40)
+    leaves = [source for source in sources if source is not None]
+    found = iter(torch.autograd.grad(total, leaves, allow_unused=True) if leaves else ())
+    for source in sources:
+        inner = Tree(None if source is None else next(found), 1 << 40)
         if inner.tensors:
             tensors.append(inner.tensors[0])
             inner.root[1] = len(tensors) - 1

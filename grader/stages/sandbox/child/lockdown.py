@@ -74,28 +74,27 @@ def limit(name: str, most: int) -> None:
     resource.setrlimit(which, (most, most))
 
 
-def address_space() -> int:
-    """Bytes of address space in use; 0 where /proc does not tell."""
-    try:
-        with open("/proc/self/statm", "rb") as file:
-            return int(file.read().split()[0]) * resource.getpagesize()
-    except OSError:
-        return 0
+def memory_in_use(data_alone: bool) -> int:
+    """Bytes of address space, or of data, in use. Raises OSError where /proc does not tell: no limit would be no limit."""
+    with open("/proc/self/statm", "rb") as file:
+        return int(file.read().split()[5 if data_alone else 0]) * resource.getpagesize()
 
 
 def set_limits(limits: Mapping[str, int], own_user: bool) -> None:
-    """Memory above what is in use, CPU seconds as a second line behind the judge's clock, no files, no core, few descriptors."""
+    """CPU seconds as a second line behind the judge's clock, no core, few descriptors, no files, memory above what is in use.
+
+    On a GPU only data counts: its driver reserves far more address space than there is memory.
+    """
+    on_gpu = bool(limits.get("gpu"))
     limit("RLIMIT_CPU", limits["cpu"])
     limit("RLIMIT_CORE", 0)
-    limit("RLIMIT_NOFILE", 64)
+    limit("RLIMIT_NOFILE", 1024 if on_gpu else 64)
     limit("RLIMIT_MEMLOCK", 0)
     limit("RLIMIT_MSGQUEUE", 0)
     limit("RLIMIT_FSIZE", limits["file"])
     if own_user:  # counts all processes of a user, so it says nothing about a user who has others
         limit("RLIMIT_NPROC", 8)
-    used = address_space()
-    if used:
-        limit("RLIMIT_AS", used + limits["memory"])
+    limit("RLIMIT_DATA" if on_gpu else "RLIMIT_AS", memory_in_use(on_gpu) + limits["memory"])
 
 
 def become(user: int) -> None:

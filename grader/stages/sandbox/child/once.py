@@ -23,7 +23,8 @@ HERE = str(Path(__file__).resolve().parent)
 
 
 def main() -> None:
-    sys.path[:] = [path for path in sys.path if path and path != HERE] + [*json.loads(sys.argv[1]), HERE]
+    config = json.loads(sys.argv[1])
+    sys.path[:] = [path for path in sys.path if path and path != HERE] + [*config["paths"], HERE]
     import torch
 
     torch.set_num_threads(1)

@@ -1,0 +1,146 @@
+"""In the child: arguments of a call to values, a class to a loaded module, a module to what it is made of. Claims, all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import torch
+from binding import binding  # type: ignore[import-not-found]
+from encode import Arguments, Tree  # type: ignore[import-not-found]
+from faults import SHOWN_NAME, fault, shown  # type: ignore[import-not-found]
+
+MOST_NAMES, MOST_NODES, MOST_DEPTH = 200, 4096, 12
+PARTS = ("_parameters", "_buffers", "_modules")
+
+
+class Refused(Exception):
+    """A call that cannot be made; `fault` says why. Raised here alone, outside of the learner's code."""
+
+    def __init__(self, kind: str, **more: Any):
+        super().__init__(kind)
+        self.fault: dict[str, Any] = fault(kind, **more)
+
+
+def bound(function: Callable[..., Any], ours: list[str], values: Mapping[str, Any], where: str = "") -> Callable[[], Any]:
+    """Return the call of `function` with our values, by the rules of `binding`; `where` names a method."""
+    ready = binding(function, ours, values)
+    if isinstance(ready, str):
+        raise Refused("signature", got=ready, type=where)
+    positional, by_name = ready
+    return lambda: function(*positional, **by_name)
+
+
+# ---------------------------------------------------------------- arguments
+
+
+class Kept:
+    """Results that later calls take as arguments, by the number of their call: copies go in, and copies come out."""
+
+    def __init__(self, device: str):
+        self.device = device
+        self.results: dict[int, tuple[list[Any], list[torch.Tensor]]] = {}
+
+    def put(self, number: int, tree: Tree) -> None:
+        self.results[number] = (tree.root, [tensor.clone() for tensor in tree.tensors])
+
+    def value(self, name: str, number: int, place: int | None) -> Any:
+        """The result of call `number` (item `place` of it) for the argument `name`."""
+        root, tensors = self.results.get(number, (["n"], []))
+        if place is not None:
+            items = root[1] if root[0] in "TL" else []
+            root = items[place] if place < len(items) else ["n"]
+        if root[0] != "t":  # there was no result, or one that is of no use here
+            raise Refused("earlier", type=name)
+        return tensors[root[1]].clone().to(self.device)
+
+
+def given(pairs: list[list[Any]], arguments: Arguments, kept: Kept) -> dict[str, Any]:
+    """The arguments of a call, new ones each time."""
+    return {name: kept.value(name, *node[1:]) if node[0] == "r" else arguments.value(node) for name, node in pairs}
+
+
+# ---------------------------------------------------------------- the module
+
+
+def build(target: Callable[..., Any], job: Mapping[str, Any], made: Mapping[str, Any], arguments: Arguments) -> Any:
+    """Return what the learner's class gives for the named arguments of a call."""
+    values = {name: arguments.value(node) for name, node in made["arguments"]}
+    module = bound(target, job["parameters"], values)()
+    if not issubclass(type(module), torch.nn.Module):
+        raise Refused("not_module", type=shown(type(module).__name__, SHOWN_NAME))
+    return module
+
+
+def load(module: Any, job: Mapping[str, Any], made: Mapping[str, Any], arguments: Arguments) -> Any:
+    """Convert a module, load the promised parameters into it (nothing else) and put it into its mode."""
+    module.to(device=job["device"], dtype=getattr(torch, made["dtype"]))
+    have = module.state_dict()
+    wanted = {name: arguments.value(node) for name, node in made["state"]}
+    for name, tensor in wanted.items():
+        found = have.get(name)
+        if found is None or tuple(found.shape) != tuple(tensor.shape):
+            got = "" if found is None else str(tuple(found.shape))
+            near = [shown(key, SHOWN_NAME) for key in list(have)[:MOST_NAMES]]
+            raise Refused("state", type=name, got=got, near=near)
+    module.load_state_dict(wanted, strict=False)
+    module.train(made["mode"] == "train")
+    return module
+
+
+def sources(names: list[str], values: Mapping[str, Any], module: Any) -> list[Any]:
+    """What gradients are asked for: arguments, or parameters by name; None for what cannot have one."""
+    parameters = dict(module.named_parameters()) if module is not None else {}
+    found = [values.get(name, parameters.get(name)) for name in names]
+    return [one if one is not None and one.requires_grad else None for one in found]
+
+
+# ---------------------------------------------------------------- how it is made
+
+
+def facts(make: Callable[[], Any]) -> dict[str, Any]:
+    """What a module consists of, what stays behind when another one moves to `meta`, and what `.half()` does to its buffers."""
+    module, moved, halved = make(), make().to("meta"), make().half()
+    parameters = [[short(key), list(value.shape)] for key, value in module.named_parameters()]
+    left = [short(key) for key, value in tensors_of(moved) if value.device.type != "meta"]
+    return {
+        "parameters": parameters[:MOST_NAMES],
+        "buffers": buffers(module),
+        "left_behind": left[:MOST_NAMES],
+        "halved": buffers(halved),
+    }
+
+
+def short(key: str) -> str:
+    return str(shown(key, SHOWN_NAME))
+
+
+def buffers(module: Any) -> list[list[str]]:
+    found = [[short(key), str(value.dtype).removeprefix("torch.")] for key, value in module.named_buffers()]
+    return found[:MOST_NAMES]
+
+
+def tensors_of(module: Any) -> Iterator[tuple[str, torch.Tensor]]:
+    """Every tensor that hangs on a module by its path: parameters, buffers and plain attributes, in lists and dicts too."""
+    seen: set[int] = set()
+    left = [("", module, 0)]
+    while left and len(seen) < MOST_NODES:
+        path, value, depth = left.pop(0)
+        if id(value) in seen or depth > MOST_DEPTH:
+            continue
+        seen.add(id(value))
+        if issubclass(type(value), torch.Tensor):
+            yield path, value
+        else:
+            left += [(f"{path}.{key}".lstrip("."), inner, depth + 1) for key, inner in inside(value)]
+
+
+def inside(value: Any) -> Iterator[tuple[str, Any]]:
+    """What a module, a list, a tuple or a dict holds, by name or number."""
+    if issubclass(type(value), torch.nn.Module):
+        for key, inner in list(vars(value).items()):
+            yield from inner.items() if key in PARTS else [(key, inner)]
+    elif issubclass(type(value), dict):
+        yield from ((str(key), inner) for key, inner in list(dict.items(value)))
+    elif issubclass(type(value), (list, tuple)):
+        yield from ((str(place), inner) for place, inner in enumerate(list(value)))
