@@ -147,17 +147,14 @@ def test_closing_ends_the_warm_process() -> None:
     assert process.poll() is not None
 
 
-def test_the_warm_process_has_nothing_of_the_judges_environment() -> None:
-    os.environ["COURSE_TOKEN"] = "tok-9f3c-warm"
-    try:
-        with open_sandbox("best") as opened:
-            path = Path(f"/proc/{opened._runner.process.pid}/environ")  # type: ignore[attr-defined]
-            if os.geteuid() != 0:  # its own user may not look, for it is undumpable
-                opened._runner.wait()
-                assert not os.access(path, os.R_OK)
-                return
-            seen = path.read_bytes()
-    finally:
-        del os.environ["COURSE_TOKEN"]
+def test_the_warm_process_has_nothing_of_the_judges_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COURSE_TOKEN", "tok-9f3c-warm")
+    with open_sandbox("best") as opened:
+        path = Path(f"/proc/{opened._runner.process.pid}/environ")  # type: ignore[attr-defined]
+        if os.geteuid() != 0:  # its own user may not look, for it is undumpable
+            opened._runner.wait()
+            assert not os.access(path, os.R_OK)
+            return
+        seen = path.read_bytes()
     assert b"PYTHONHASHSEED=0" in seen
     assert b"tok-9f3c" not in seen
