@@ -11,7 +11,10 @@ from typing import Any
 from .attention import attention, causal_attention, scale_scores
 from .masks import causal_mask
 from .mistakes import MISTAKES
+from .neighbours import FUNCTIONS as NEIGHBOURS
+from .positions import FUNCTIONS as POSITIONS
 from .shapes import output_shapes
+from .similarity import FUNCTIONS as SIMILARITY
 from .steps import CORRECT, NotApplicable, Sizes, Steps
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
@@ -20,6 +23,9 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "output_shapes": output_shapes,
     "attention": attention,
     "causal_attention": causal_attention,
+    **SIMILARITY,
+    **NEIGHBOURS,
+    **POSITIONS,
 }
 
 __all__ = ["CORRECT", "FUNCTIONS", "MISTAKES", "NotApplicable", "Sizes", "Steps"]

@@ -10,7 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from . import mistakes_in_masks, mistakes_in_results, mistakes_in_scores, mistakes_in_shapes, mistakes_in_weights
+from . import (
+    mistakes_in_masks,
+    mistakes_in_positions,
+    mistakes_in_results,
+    mistakes_in_scores,
+    mistakes_in_shapes,
+    mistakes_in_similarity,
+    mistakes_in_weights,
+)
 
 MISTAKES: dict[str, dict[str, Callable[..., Any]]] = {
     **mistakes_in_scores.MISTAKES,
@@ -18,4 +26,6 @@ MISTAKES: dict[str, dict[str, Callable[..., Any]]] = {
     **mistakes_in_masks.MISTAKES,
     **mistakes_in_results.MISTAKES,
     **mistakes_in_shapes.MISTAKES,
+    **mistakes_in_similarity.MISTAKES,
+    **mistakes_in_positions.MISTAKES,
 }

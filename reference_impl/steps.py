@@ -19,6 +19,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from . import steps_positions, steps_similarity
+
 Shape = tuple[int, ...]
 
 
@@ -194,6 +196,41 @@ class Steps:
     output_axes: Callable[[Shape, Sizes], Shape]
     shapes: Callable[[Shape, Shape, Shape], Any]
 
+    # similarity, softmax along an axis, soft and hard look-up
+    unmasked: Callable[[Tensor], Tensor]
+    only_output: Callable[[Tensor, Tensor], Any]
+    weights_given: Callable[[Tensor], Tensor]
+    softmax_axis: Callable[[int], int]
+    softmax_shift: Callable[[Tensor, int], Tensor]
+    softmax_exp: Callable[[Tensor], Tensor]
+    softmax_divide: Callable[[Tensor, int], Tensor]
+    empty_slices: Callable[[Tensor, Tensor, int], Tensor]
+    jacobian_diagonal: Callable[[Tensor], Tensor]
+    jacobian_outer: Callable[[Tensor], Tensor]
+    jacobian_combine: Callable[[Tensor, Tensor], Tensor]
+    kept_scores: Callable[[Tensor, Tensor], Tensor]
+    kept_scaled: Callable[[Tensor, Tensor], Tensor]
+    trail: Callable[[Tensor, Tensor, Tensor, Tensor, Tensor], Any]
+    similarity_word: Callable[[str], str]
+    unit: Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]
+    distance_score: Callable[[Tensor, Tensor], Tensor]
+    tau_check: Callable[[float], None]
+    temper: Callable[[Tensor, float, Sizes], Tensor]
+    after_tau: Callable[[Tensor, float], Tensor]
+    k_check: Callable[[int, int], None]
+    nearest: Callable[[Tensor, int], Tensor]
+    equal_shares: Callable[[Tensor, Tensor, int], Tensor]
+
+    # positions
+    positions: Callable[[int], Tensor]
+    exponents: Callable[[int], Tensor]
+    angles: Callable[[Tensor, Tensor, float], Tensor]
+    waves: Callable[[Tensor], Tensor]
+    fit_in_table: Callable[[int, int], None]
+    enlarge: Callable[[Tensor], Tensor]
+    rows_for: Callable[[Tensor, Tensor], Tensor]
+    place: Callable[[Tensor, Tensor], Tensor]
+
 
 CORRECT = Steps(
     roles=roles,
@@ -213,4 +250,37 @@ CORRECT = Steps(
     score_axes=score_axes,
     output_axes=output_axes,
     shapes=shapes,
+    # similarity, softmax along an axis, soft and hard look-up
+    unmasked=steps_similarity.unmasked,
+    only_output=steps_similarity.only_output,
+    weights_given=steps_similarity.weights_given,
+    softmax_axis=steps_similarity.softmax_axis,
+    softmax_shift=steps_similarity.softmax_shift,
+    softmax_exp=steps_similarity.softmax_exp,
+    softmax_divide=steps_similarity.softmax_divide,
+    empty_slices=steps_similarity.empty_slices,
+    jacobian_diagonal=steps_similarity.jacobian_diagonal,
+    jacobian_outer=steps_similarity.jacobian_outer,
+    jacobian_combine=steps_similarity.jacobian_combine,
+    kept_scores=steps_similarity.kept_scores,
+    kept_scaled=steps_similarity.kept_scaled,
+    trail=steps_similarity.trail,
+    similarity_word=steps_similarity.similarity_word,
+    unit=steps_similarity.unit,
+    distance_score=steps_similarity.distance_score,
+    tau_check=steps_similarity.tau_check,
+    temper=steps_similarity.temper,
+    after_tau=steps_similarity.after_tau,
+    k_check=steps_similarity.k_check,
+    nearest=steps_similarity.nearest,
+    equal_shares=steps_similarity.equal_shares,
+    # positions
+    positions=steps_positions.positions,
+    exponents=steps_positions.exponents,
+    angles=steps_positions.angles,
+    waves=steps_positions.waves,
+    fit_in_table=steps_positions.fit_in_table,
+    enlarge=steps_positions.enlarge,
+    rows_for=steps_positions.rows_for,
+    place=steps_positions.place,
 )

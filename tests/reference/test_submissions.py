@@ -57,12 +57,23 @@ def test_a_wrong_sample_computes_the_mistake_that_it_is_named_for(path: Path) ->
         warnings.filterwarnings("ignore", message=".*`x.T`.*", category=UserWarning)
         for case, arguments in probes.calls(exercise):
             got, known = probes.call(function, arguments), probes.call(mistaken, arguments)
-            assert probes.same(got, known, atol=1e-8, rtol=1e-8), case["name"]
+            # What goes in as float64 comes out as float64. Where nothing floating goes in, learners make float32.
+            near = 1e-8 if any(map(probes.is_float, arguments.values())) else 1e-3
+            assert probes.same(got, known, atol=near, rtol=near), case["name"]
             if isinstance(got, Exception) and "raises" not in case:
                 assert str(got).splitlines()[0] == str(known).splitlines()[0], case["name"]
 
 
+SAMPLED = {
+    slug: {p.stem.partition("__")[0] for p in samples("wrong") if p.parent.name == slug} for slug in probes.exercises()
+}
+
+
+def test_each_mistake_has_a_sample_in_some_exercise() -> None:
+    assert set(probes.load_reference().MISTAKES) == set().union(*SAMPLED.values())
+
+
 @pytest.mark.parametrize("slug", sorted(probes.exercises()))
-def test_each_mistake_that_an_exercise_catches_has_a_sample(slug: str) -> None:
-    sampled = {path.stem.partition("__")[0] for path in samples("wrong") if path.parent.name == slug}
-    assert sampled == probes.catches(slug)
+def test_an_exercise_has_samples_of_mistakes_that_it_catches_and_of_no_others(slug: str) -> None:
+    assert SAMPLED[slug] <= probes.catches(slug)
+    assert len(SAMPLED[slug]) >= min(5, len(probes.catches(slug)))

@@ -1,0 +1,5 @@
+def add_positions(x, pe):
+    n = x.shape[-2]
+    if n > pe.shape[0]:
+        raise ValueError(f"{n} tokens, but the table has {pe.shape[0]} rows")
+    return x + pe[:n]
