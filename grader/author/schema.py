@@ -55,11 +55,12 @@ class _Untitled(GenerateJsonSchema):
 def _schema(title: str, model: type[BaseModel], **words: Vocabulary[Any]) -> Schema:
     """Return the schema of a file, with the words that may stand where its model has `{"words": …}`."""
     kinds = [kind for vocabulary in words.values() for kind in vocabulary.values()]
-    every = list(dict.fromkeys([model, QuestionFile, *kinds]))
+    common = [QuestionFile] if "questions" in words else []
+    every = list(dict.fromkeys([model, *common, *kinds]))
     refs, made = models_json_schema([(one, "validation") for one in every], schema_generator=_Untitled)
     definitions: Schema = made["$defs"]
     of_model = {one: refs[one, "validation"]["$ref"].rsplit("/", 1)[-1] for one in every}
-    question = definitions.pop(of_model[QuestionFile])
+    question = definitions.pop(of_model[QuestionFile]) if common else {}
     top = definitions.pop(of_model[model])
     for sort, vocabulary in words.items():
         choices = {word: definitions.pop(of_model[kind]) for word, kind in vocabulary.items()}

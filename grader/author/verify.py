@@ -81,7 +81,8 @@ def verify(course: Course, mistakes: Mapping[str, Mistake], slugs: tuple[str, ..
             planned = plan(exercise)
             bench = _Workbench(exercise, planned, compute(planned, reference), reference, mistakes)
         except GraderError as error:
-            yield Proof(slug, message("the reference runs"), False, message("{what}", what=str(error)))
+            what = ": ".join(str(told) for told in (error, error.__cause__) if told)
+            yield Proof(slug, message("the reference runs"), False, message("{what}", what=what))
             continue
         for prove in PROOFS:
             yield from prove(bench)

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from grader.cli.stop import FAULT, UNAVAILABLE, Stop
+from grader.cli.stop import FAULT, UNAVAILABLE, Stop, harmless
 from grader.kinds import nearest
 from grader.locale import language, say
 from grader.model import AuthorError, IsolationUnavailable, Message, message
@@ -80,6 +80,6 @@ class LazyGroup(click.Group):
         except Exception as error:
             if isinstance(error, OSError) and error.errno == errno.EPIPE:
                 raise  # the reader of our output left; click ends quietly
-            click.echo(traceback.format_exc(), err=True)
+            click.echo(harmless(traceback.format_exc()), err=True)
             told = message("grader error: this is our fault, not yours ({kind}).", kind=type(error).__name__)
             raise Stop(told, code=FAULT) from error

@@ -14,11 +14,18 @@ NOT_REACHED, USAGE, FAULT, UNAVAILABLE = 1, 2, 3, 4
 """Exit codes beside 0: score not reached or nothing judged; usage; grader or course at fault; isolation or device missing."""
 
 
+def harmless(text: str, most: int = 1000) -> str:
+    """Return a text in which nothing acts on a terminal or in a build log: file names, for one, are a learner's to choose."""
+    from grader.kinds.reports.escape import lines, unmarked  # only when something went wrong: the formats come along
+
+    return unmarked("\n".join(lines(text, most)))
+
+
 class Stop(click.ClickException):
-    """The command cannot go on; the message goes to standard error."""
+    """The command cannot go on; the message, one line, goes to standard error."""
 
     def __init__(self, why: Message, lang: str | None = None, code: int = USAGE):
-        super().__init__(say(why, lang or language()))
+        super().__init__(harmless(say(why, lang or language()).replace("\n", "\\n")))
         self.exit_code = code  # type: ignore[misc]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from math import fsum
 from typing import Any
 
@@ -27,12 +28,19 @@ def judge_quiz(quiz: Quiz, response: Response) -> Result:
             "Correct the lines above and check again; `grader quiz {slug}` writes a sheet for you.", slug=quiz.slug
         )
         return _result(quiz, response, Verdict.ERRORED, (0.0, total), (), headline, step, response.problems)
-    outcomes = tuple(judge_question(question, response.answers.get(question.id)) for question in quiz.questions)
+    asked = [_kept_back(question) if quiz.graded else question for question in quiz.questions]
+    outcomes = tuple(judge_question(question, response.answers.get(question.id)) for question in asked)
     verdict = _verdict(outcomes, response)
     judged = [outcome for outcome in outcomes if outcome.verdict in JUDGED]
     score = (fsum(o.points for o in judged), fsum(o.max_points for o in judged))
     details = tuple(_strangers(quiz, response))
     return _result(quiz, response, verdict, score, outcomes, *_story(quiz, verdict, outcomes), details)
+
+
+def _kept_back(question: Question) -> Question:
+    """Return a question of a graded quiz without what a person marks it by: that is the key of a free answer."""
+    spec = kind_of(question)
+    return replace(question, spec=spec.without_key()) if spec.word == "text" else question
 
 
 def judge_question(question: Question, raw: Any) -> Outcome:
