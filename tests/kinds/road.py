@@ -1,4 +1,4 @@
-"""A file, a sheet or a folder in, every report that `grader check` makes of it out, with all that it prints."""
+"""Files and sheets in, every report that `grader check` makes of them out, with all that it prints; and a small course."""
 
 from __future__ import annotations
 
@@ -11,6 +11,109 @@ from report_readers import validate
 
 from grader.cli import cli
 from grader.kinds.reports import REPORTS
+
+# A course with something planted wherever nobody but its author should look.
+
+COURSE = """
+title: {en: Small, zh: 小课程}
+modules:
+  - {title: {en: Only, zh: 唯一}, exercises: [mixing], quizzes: [marks]}
+secret: {env: PLANTED_SECRET}
+"""
+EXERCISE = """
+title: {en: Mixing, zh: 混合}
+points: 6
+prompt: {en: Mix., zh: 混合。}
+signature: mixing(x, mask=None)
+reference: mixing
+inputs:
+  x: {normal: [T, D], scale: 1.0}
+  mask: {bool_mask: [T, D]}
+returns: [T, D]
+cases:
+  - {name: seen, T: 3, D: 5, omit: [mask]}
+  - {name: held back, T: 1009, D: 3, omit: [mask], hidden: true}
+  - {name: held back too, T: 7, D: 1013, hidden: true}
+  - {name: held back as well, T: [1019, 1021], D: 2, omit: [mask], hidden: true, weight: 2}
+checks: [shape, dtype, finite, values]
+catches: []
+hints: []
+"""
+REFERENCE = {
+    "reference_impl/__init__.py": '''
+"""planted_docstring"""
+from .mistakes import MISTAKES
+from .steps import CORRECT, NotApplicable
+
+def mixing(x, mask=None, *, steps=CORRECT):
+    """planted_docstring"""
+    planted_name = steps.planted_step(x)  # planted_comment
+    return planted_name if mask is None else planted_name * mask
+
+FUNCTIONS = {"mixing": mixing}
+''',
+    "reference_impl/steps.py": '''
+from dataclasses import dataclass
+from typing import Any
+
+class NotApplicable(Exception):
+    """planted_docstring"""
+
+@dataclass(frozen=True)
+class Steps:
+    planted_step: Any
+
+def planted_step(x):
+    return x * 31337.25
+
+CORRECT = Steps(planted_step=planted_step)
+''',
+    "reference_impl/mistakes.py": "MISTAKES = {}\n",
+}
+QUIZ = """
+title: {en: Marks, zh: 分数}
+intro: {en: Answer., zh: 请作答。}
+graded: true
+questions:
+  - id: pick
+    kind: choice
+    points: 1
+    prompt: {en: "Which?", zh: 哪一个？}
+    explanation: {en: planted_explanation, zh: planted_explanation}
+    options:
+      a: {text: {en: one, zh: 一}, feedback: {en: said of a, zh: 说 a}}
+      b: {text: {en: two, zh: 二}}
+      c: {text: {en: three, zh: 三}, feedback: {en: planted_feedback, zh: planted_feedback}}
+    key: b
+  - id: size
+    kind: number
+    points: 2
+    prompt: {en: "How many?", zh: 多少？}
+    explanation: {en: planted_explanation, zh: planted_explanation}
+    key: 271.828
+    typical:
+      - {value: 161.803, feedback: {en: planted_feedback, zh: planted_feedback}}
+  - id: essay
+    kind: text
+    points: 4
+    prompt: {en: "Why?", zh: 为什么？}
+    rubric:
+      - {en: planted_rubric, zh: planted_rubric}
+    model_answer: {en: planted_model, zh: planted_model}
+"""
+
+
+def written(root: Path, files: Mapping[str, str]) -> None:
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8")
+
+
+def small_course(root: Path) -> Path:
+    """Write the course into a folder and return it."""
+    files = {"course.yaml": COURSE, "exercises/01_mixing.yaml": EXERCISE, "quizzes/01_marks.yaml": QUIZ, **REFERENCE}
+    written(root, files)
+    return root
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from report_readers import commands, page, read, rendered
-from road import Graded, graded
+from road import Graded, graded, small_course
 from test_report_hostile import ACTIVE, LIVE, MARKED
 
 from grader.cli import cli
@@ -28,9 +28,9 @@ sys.stderr.write({NASTY!r})
 os.write(1, {NASTY!r}.encode())
 print("y" * 100_000)
 
-def scale_scores(scores, d_k):
+def mixing(x, mask=None):
     print({NASTY!r})
-    return scores
+    return x
 """
 RAISES = f"""
 def inner():
@@ -43,14 +43,14 @@ class Nasty(ValueError):
 Nasty.__name__ = Nasty.__qualname__ = {NASTY.replace(chr(0), "")!r}
 inner.__code__ = inner.__code__.replace(co_name={NASTY!r})
 
-def scale_scores(scores, d_k):  # ::error::no </script> ##[group]
+def mixing(x, mask=None):  # ::error::no </script> ##[group]
     inner()
 """
-SYNTAX = 'def scale_scores(scores, d_k):\n    return ("</script>\u202e ::error::no ##[group]\n'
-OTHER_NAME = "def scale_scorse(scores, d_k): return scores\nglobals()['::error::</script>\u202e'] = scale_scorse\n"
-OTHER_ARGUMENTS = "def scale_scores(x='\x1b[31m\\n::error::no</script>'): return x\n"
+SYNTAX = 'def mixing(x, mask=None):\n    return ("</script>\u202e ::error::no ##[group]\n'
+OTHER_NAME = "def mixign(x): return x\nglobals()['::error::</script>\u202e'] = mixign\n"
+OTHER_ARGUMENTS = "def mixing(x='\x1b[31m\\n::error::no</script>'): return x\n"
 IMPORTS = "import socket_\u0441crypt\nfrom  ctypes import x  # \x07 ::error::\n"
-LONG = "print('z' * 10_000_000)\ndef scale_scores(scores, d_k): raise ValueError('w' * 10_000_000)\n"
+LONG = "print('z' * 10_000_000)\ndef mixing(x, mask=None): raise ValueError('w' * 10_000_000)\n"
 SUBMISSIONS = {
     "prints": PRINTS,
     "raises": RAISES,
@@ -61,10 +61,11 @@ SUBMISSIONS = {
     "long": LONG,
 }
 SHEET = {
-    "quiz": "self_test",
+    "quiz": "marks",
     "answers": {
-        "formula": NASTY.replace("\x00", ""),
-        "role_of_scale": ["</script>", "::error::no"],
+        "pick": NASTY.replace("\x00", ""),
+        "size": ["</script>", "::error::no"],
+        "essay": NASTY.replace("\x00", ""),
         "::error::\u202e</script>": "x",
         "x": "y" * 5000,
     },
@@ -74,7 +75,12 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="file names like thes
 
 
 @pytest.fixture(scope="module")
-def hostile(tmp_path_factory: pytest.TempPathFactory) -> Graded:
+def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return small_course(tmp_path_factory.mktemp("course"))
+
+
+@pytest.fixture(scope="module")
+def hostile(course: Path, tmp_path_factory: pytest.TempPathFactory) -> Graded:
     """All submissions in one run, each in a file with a name of that kind."""
     folder = tmp_path_factory.mktemp("hostile")
     names = [f"{number}{NAME}" for number, _ in enumerate(SUBMISSIONS)]
@@ -82,16 +88,16 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Graded:
         (folder / name).write_text(source, encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        return graded(folder, *names, "--exercise", "scale_scores")
+        return graded(folder, *names, "--exercise", "mixing", "--course", str(course))
 
 
 @pytest.fixture(scope="module")
-def sheet(tmp_path_factory: pytest.TempPathFactory) -> Graded:
+def sheet(course: Path, tmp_path_factory: pytest.TempPathFactory) -> Graded:
     folder = tmp_path_factory.mktemp("sheet")
-    (folder / "self_test.yaml").write_text(json.dumps(SHEET))
+    (folder / "marks.yaml").write_text(json.dumps(SHEET))
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        return graded(folder, "self_test.yaml")
+        return graded(folder, "marks.yaml", "--course", str(course))
 
 
 def harmless(found: Graded, results: int) -> None:
@@ -145,11 +151,11 @@ def test_files_are_named_in_a_visible_form(hostile: Graded) -> None:
     ids=["name", "absent", "slug", "format"],
 )
 def test_a_usage_error_repeats_no_command(
-    arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    arguments: list[str], course: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path(NAME).write_text(PRINTS)
-    result = CliRunner().invoke(cli, ["check", *arguments])
+    result = CliRunner().invoke(cli, ["check", *arguments, "--course", str(course)])
     assert result.exit_code == 2
     assert "error::" in result.output
     assert not LIVE.search(result.output)
@@ -169,9 +175,9 @@ for path in PATHS:
     except OSError as error:
         print(path, error)
 
-def scale_scores(scores, d_k):
+def mixing(x, mask=None):
     print(os.environ)
-    return scores
+    return x
 """
 TOLD = {
     "GITHUB_TOKEN": "planted-token",
@@ -186,15 +192,17 @@ TOLD = {
 
 
 @pytest.mark.parametrize("level", ["best", "none"])
-def test_nothing_of_a_github_job_reaches_the_child(level: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_of_a_github_job_reaches_the_child(
+    level: str, course: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     for name, value in TOLD.items():
         monkeypatch.setenv(name, value)
     own = "['/proc/self/environ', '/proc/thread-self/environ']"
     # Without isolation other processes are as open as the machine leaves them.
     paths = own if level == "none" else f"[*{own}, f'/proc/{{os.getppid()}}/environ', '/proc/1/environ']"
-    Path("scale_scores.py").write_text(SPY.replace("PATHS", paths))
-    found = graded(tmp_path, "scale_scores.py", "--isolation", level)
+    Path("mixing.py").write_text(SPY.replace("PATHS", paths))
+    found = graded(tmp_path, "mixing.py", "--isolation", level, "--course", str(course))
     assert "what there is" in found.reports["text"]
     for where, text in found.texts.items():
         for part in ("planted", "GITHUB_", "ACTIONS_", "RUNNER_"):
