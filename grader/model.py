@@ -336,8 +336,10 @@ class Fault:
     """An exception in the learner's code, as the child tells it (a claim).
 
     `lines` are the learner's own frames, outermost first: (line number, function, source line).
-    `kind` is "exception", "syntax", "missing", "signature", "not_callable", "import", "exit" or "state". For "state" a promised parameter
-    of a module is not there or has another shape: `type` is its name, `got` its shape or "", `near` the names that are there.
+    `kind` is "exception", "syntax", "missing", "signature", "not_callable", "import", "exit", or one of these: "state", a
+    promised parameter of a module is not there or has another shape (`type` is its name, `got` its shape or "", `near` the
+    names that are there); "not_module", the class gives something else than a module (`type`); "earlier", the argument `type`
+    is a result of an earlier call that gave none. For "signature", `type` is "forward" where that method takes other arguments.
     """
 
     kind: str

@@ -20,7 +20,7 @@ KEYS: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {  # tag: (keys that
     "F": (frozenset({"fault", "printed"}), frozenset({"memory"})),
     "N": (frozenset({"module", "printed"}), frozenset()),
     "B": (frozenset({"call"}), frozenset()),
-    "R": (frozenset({"call", "value", "printed"}), frozenset({"at", "changed", "gradients", "fault"})),
+    "R": (frozenset({"call", "value", "printed"}), frozenset({"at", "changed", "gradients", "fault", "module"})),
     "X": (frozenset({"call", "fault", "printed"}), frozenset({"memory"})),
     "O": (frozenset(), frozenset()),
     "W": (frozenset({"printed"}), frozenset()),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import builtins
 import os
 import signal
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from grader.model import Call, Fault, Isolation, Message, Observation, Observations, Tensor, Verdict, message
+from grader.model import Call, Isolation, Message, Observation, Observations, Tensor, Verdict, message
+from grader.stages.sandbox.claims import class_only, facts_of, fault_of, text
 from grader.stages.sandbox.request import FLOOD, Request
 from grader.stages.sandbox.shown import plain
 from grader.stages.sandbox.values import decode
@@ -17,12 +17,7 @@ from grader.stages.sandbox.watch import Heard
 from grader.stages.sandbox.wire import MB, Caps, WireError, unpack
 
 RESULT_BYTES = 64 * MB
-CAPS = Caps(bytes=RESULT_BYTES, tensors=256, numel=RESULT_BYTES)
-
-FAULTS = ("exception", "syntax", "missing", "signature", "not_callable", "import", "exit")
-BUILTIN_ERRORS = frozenset(
-    name for name, kind in vars(builtins).items() if isinstance(kind, type) and issubclass(kind, BaseException)
-)
+CAPS = Caps(bytes=RESULT_BYTES, header=256 * 1024, tensors=1024, numel=RESULT_BYTES)
 
 
 @dataclass(frozen=True)
@@ -64,7 +59,7 @@ class _Story:
         for tag, content in self.heard.frames:
             last = tag
             if tag == "N":
-                return Needs(_text(content["module"], 100))
+                return Needs(text(content["module"], 100))
             if tag in "LF":
                 loading, printed = content, self._printed(content)
             elif tag == "B":
@@ -74,7 +69,7 @@ class _Story:
                 begun = None
         cut = self.heard.printed_total > len(self.heard.printed)
         if last == "F":
-            fault = _fault(loading["fault"])
+            fault = fault_of(loading["fault"])
             verdict = Verdict.OUT_OF_MEMORY if loading.get("memory") is True else Verdict.ERRORED
             return Observations(verdict, {}, self.isolation, fault=fault, printed=printed, truncated=cut)
         verdict, detail = self._ending(last, calls)
@@ -114,9 +109,9 @@ class _Story:
 
     def _observation(self, call: Call, tag: str, content: Mapping[str, Any]) -> Observation:
         printed = "" if call.hidden else self._printed(content)
-        fault = _fault(content["fault"]) if "fault" in content else None
+        fault = fault_of(content["fault"]) if "fault" in content else None
         if fault is not None and call.hidden:
-            fault = _class_only(fault)
+            fault = class_only(fault)
         if tag == "X":
             verdict = Verdict.OUT_OF_MEMORY if content.get("memory") is True else Verdict.ERRORED
             return Observation(call.id, verdict, fault=fault, printed=printed)
@@ -134,7 +129,10 @@ class _Story:
         if type(changed) is not list or any(name not in call.arguments for name in changed):
             raise WireError("a change of something that is no argument")
         value = decode(content["value"], tensors)
-        return Observation(call.id, Verdict.PASSED, value, fault, tuple(changed), gradients, printed)
+        if "module" in content and not call.facts:
+            raise WireError("facts that were not asked for")
+        facts = facts_of(content["module"]) if "module" in content else None
+        return Observation(call.id, Verdict.PASSED, value, fault, tuple(changed), gradients, printed, facts)
 
     def _tensors(self, at: Any) -> Mapping[str, Tensor]:
         if at is None:
@@ -159,50 +157,3 @@ def _by_signal(number: int) -> Message:
     if number == getattr(signal, "SIGXCPU", 24):
         return message("The program was stopped by the system's limit on computing time.")
     return message("The program crashed ({name}).", name=name)
-
-
-def _text(value: Any, most: int) -> str:
-    if type(value) is not str or len(value) > most:
-        raise WireError("a malformed text")
-    return plain(value)
-
-
-def _fault(said: Any) -> Fault:
-    """Take a fault apart; the child's own caps, with room to spare, are the most that is accepted."""
-    if type(said) is not dict or said.get("kind") not in FAULTS:
-        raise WireError("a malformed fault")
-    column = said.get("column")
-    if column is not None and type(column) is not int:
-        raise WireError("a malformed column")
-    return Fault(
-        kind=said["kind"],
-        type=_text(said.get("type", ""), 100),
-        bases=tuple(_text(name, 100) for name in _some(said.get("bases", []), 10)),
-        text=_text(said.get("text", ""), 1000),
-        lines=_lines(said.get("lines", [])),
-        column=column,
-        near=tuple(_text(name, 100) for name in _some(said.get("near", []), 1000)),
-        got=_text(said.get("got", ""), 4000),
-    )
-
-
-def _some(items: Any, most: int) -> list[Any]:
-    if type(items) is not list or len(items) > most:
-        raise WireError("a malformed list")
-    return items
-
-
-def _lines(frames: Any) -> tuple[tuple[int, str, str], ...]:
-    found = []
-    for frame in _some(frames, 10):
-        if type(frame) is not list or len(frame) != 3 or type(frame[0]) is not int:
-            raise WireError("a malformed frame of a traceback")
-        found.append((frame[0], _text(frame[1], 100), _text(frame[2], 200)))
-    return tuple(found)
-
-
-def _class_only(fault: Fault) -> Fault:
-    """What may be said of a fault in a hidden call. A class of the learner's own could be named after what it has seen."""
-    known = tuple(name for name in fault.bases if name in BUILTIN_ERRORS)
-    shown = fault.type if fault.type in BUILTIN_ERRORS or not fault.type else "Exception"
-    return Fault(kind=fault.kind, type=shown, bases=known)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
-from grader.model import Call, Plan, Submission
+from grader.model import Built, Call, Plan, ResultOf, Signature, Submission, Value
 from grader.stages.sandbox.values import TensorStore, encode
 from grader.stages.sandbox.wire import MB, pack
 
@@ -35,11 +35,12 @@ def make_request(
     it, `may_ask` whether the child may name one that could not."""
     shown = tuple(call for call in plan.calls if not call.hidden)
     hidden = tuple(call for call in plan.calls if call.hidden)
-    signature = plan.exercise.signature
+    exercise = plan.exercise
     about = {
         "filename": file_name(submission.path),
-        "function": signature.name,
-        "parameters": [parameter.name for parameter in signature.parameters],
+        "function": exercise.signature.name,
+        "parameters": _names(exercise.signature),
+        "forward": _names(exercise.call_signature),
         "allowed": list(allowed),
         "import": list(modules),
         "files": files,
@@ -49,12 +50,17 @@ def make_request(
         "flood": FLOOD,
         "hidden": bool(hidden),
     }
+    earlier = _Earlier(shown + hidden, tuple(exercise.returns))
     return Request(
         calls=shown + hidden,
         open_count=len(shown),
-        first=_bytes({**about, **_calls(shown)}, submission.source),
-        hidden=_bytes(_calls(hidden), b"") if hidden else b"",
+        first=_bytes({**about, **_calls(shown, earlier)}, submission.source),
+        hidden=_bytes(_calls(hidden, earlier), b"") if hidden else b"",
     )
+
+
+def _names(signature: Signature) -> list[str]:
+    return [parameter.name for parameter in signature.parameters]
 
 
 def file_name(path: str) -> str:
@@ -63,13 +69,38 @@ def file_name(path: str) -> str:
     return name[:100] or "submission.py"
 
 
-def _calls(calls: Sequence[Call]) -> dict[str, Any]:
+class _Earlier:
+    """Which calls' results are arguments of later ones, and how an argument says so: `["r", number of the call, place]`."""
+
+    def __init__(self, calls: Sequence[Call], results: tuple[str, ...]):
+        self.numbers = {call.id: number for number, call in enumerate(calls)}
+        self.results = results
+        self.taken = {value.call for call in calls for value in call.arguments.values() if isinstance(value, ResultOf)}
+
+    def node(self, value: ResultOf) -> list[Any]:
+        return ["r", self.numbers[value.call], self.results.index(value.result) if value.result else None]
+
+
+def _calls(calls: Sequence[Call], earlier: _Earlier) -> dict[str, Any]:
     store = TensorStore()
+
+    def pairs(values: Mapping[str, Value]) -> list[list[Any]]:
+        return [[n, earlier.node(v) if isinstance(v, ResultOf) else encode(v, store)] for n, v in values.items()]
+
+    def made(built: Built) -> dict[str, Any]:
+        parts = {"arguments": pairs(built.arguments), "state": pairs(built.state)}
+        return {**parts, "dtype": built.dtype, "mode": built.mode}
+
     specs = [
         {
-            "arguments": [[name, encode(value, store)] for name, value in call.arguments.items()],
+            "arguments": pairs(call.arguments),
             "gradients_of": list(call.gradients_of) if call.cotangent else [],
             "cotangent": [encode(tensor, store) for tensor in call.cotangent],
+            "repeat": call.repeat,
+            "facts": call.facts,
+            "keep": call.id in earlier.taken,
+            **({} if call.built is None else {"built": made(call.built)}),
+            **({} if call.warm_up is None else {"warm_up": pairs(call.warm_up)}),
         }
         for call in calls
     ]

@@ -18,6 +18,7 @@ import torch
 from channel import Channel, Printed, flush  # type: ignore[import-not-found]
 from encode import Arguments, Tree, tensor_bytes, write_area  # type: ignore[import-not-found]
 from faults import SHOWN_NAME, fault, out_of_memory, shown, syntax_fault  # type: ignore[import-not-found]
+from gradients import gradient_nodes, sources  # type: ignore[import-not-found]
 
 MODULE = "submission"
 RESERVE = 4 << 20
@@ -171,27 +172,28 @@ class Run:
         self, number: int, spec: Mapping[str, Any], arguments: Arguments, target: Callable[..., Any]
     ) -> dict[str, Any]:
         """Make one call, on a module that is built for it where the submission is a class; return the frame that says what came of it."""
-        built, module, names, where = spec.get("built"), None, self.job["parameters"], ""
+        built, module = spec.get("built"), None
+        called, names, where = target, self.job["parameters"], ""
 
         def build() -> Any:
             reseed(self.job["seed"])
             return modules.build(target, self.job, built, arguments)
 
         if built is not None:
-            module = modules.load(build(), self.job, built, arguments)
-            target, names, where = module, self.job["forward"], "forward"
+            called = module = modules.load(build(), self.job, built, arguments)
+            names, where = self.job["forward"], "forward"
         reseed(self.job["seed"])
         if "warm_up" in spec:
-            modules.bound(target, names, modules.given(spec["warm_up"], arguments, self.kept), where)()
+            modules.bound(called, names, modules.given(spec["warm_up"], arguments, self.kept), where)()
         values = modules.given(spec["arguments"], arguments, self.kept)
         for name in spec["gradients_of"]:
             if name in values:
                 values[name].requires_grad_(True)
-        results = [modules.bound(target, names, values, where)()]
+        results = [modules.bound(called, names, values, where)()]
         for _ in range(1, spec["repeat"]):
             fresh = modules.given(spec["arguments"], arguments, self.kept)
-            results.append(modules.bound(target, names, fresh, where)())
-        leaves = modules.sources(spec["gradients_of"], values, module)
+            results.append(modules.bound(called, names, fresh, where)())
+        leaves = sources(spec["gradients_of"], values, module)
         cotangent = [arguments.value(node) for node in spec["cotangent"]]
         report = self.report(number, spec, results, leaves, cotangent)
         before = modules.given(spec["arguments"], arguments, self.kept)
@@ -222,32 +224,6 @@ class Run:
         said["at"] = [self.used, length, len(tensors)]
         self.used += length
         return said
-
-
-def gradient_nodes(results: list[Any], sources: list[Any], cotangent: list[Any], tensors: list[Any]) -> list[Any]:
-    """The gradient of sum(result * cotangent) for each source as a node; its tensor is added to `tensors`."""
-    if len(results) != len(cotangent):
-        raise ValueError(f"{len(results)} tensors returned, {len(cotangent)} expected")
-    total = None
-    for result, factor in zip(results, cotangent, strict=True):
-        if result.shape != factor.shape:
-            raise ValueError(f"a result of shape {tuple(result.shape)}, expected {tuple(factor.shape)}")
-        if result.requires_grad:
-            # not grad_outputs=: checking those imports sympy, a third of a second
-            part = (result * factor).sum()
-            total = part if total is None else total + part
-    if total is None:
-        return [["n"] for _ in sources]
-    nodes: list[Any] = []
-    leaves = [source for source in sources if source is not None]
-    found = iter(torch.autograd.grad(total, leaves, allow_unused=True) if leaves else ())
-    for source in sources:
-        inner = Tree(None if source is None else next(found), 1 << 40)
-        if inner.tensors:
-            tensors.append(inner.tensors[0])
-            inner.root[1] = len(tensors) - 1
-        nodes.append(inner.root)
-    return nodes
 
 
 def changed(now: Any, before: Any) -> bool:

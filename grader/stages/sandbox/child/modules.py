@@ -22,9 +22,11 @@ class Refused(Exception):
         self.fault: dict[str, Any] = fault(kind, **more)
 
 
-def bound(function: Callable[..., Any], ours: list[str], values: Mapping[str, Any], where: str = "") -> Callable[[], Any]:
-    """Return the call of `function` with our values, by the rules of `binding`; `where` names a method."""
-    ready = binding(function, ours, values)
+def bound(
+    function: Callable[..., Any], ours: list[str], values: Mapping[str, Any], where: str = ""
+) -> Callable[[], Any]:
+    """Return the call of `function` with our values, by the rules of `binding`; of a module, `where` is the method that tells them."""
+    ready = binding(getattr(function, where) if where else function, ours, values)
     if isinstance(ready, str):
         raise Refused("signature", got=ready, type=where)
     positional, by_name = ready
@@ -86,13 +88,6 @@ def load(module: Any, job: Mapping[str, Any], made: Mapping[str, Any], arguments
     module.load_state_dict(wanted, strict=False)
     module.train(made["mode"] == "train")
     return module
-
-
-def sources(names: list[str], values: Mapping[str, Any], module: Any) -> list[Any]:
-    """What gradients are asked for: arguments, or parameters by name; None for what cannot have one."""
-    parameters = dict(module.named_parameters()) if module is not None else {}
-    found = [values.get(name, parameters.get(name)) for name in names]
-    return [one if one is not None and one.requires_grad else None for one in found]
 
 
 # ---------------------------------------------------------------- how it is made

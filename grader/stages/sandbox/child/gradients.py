@@ -1,0 +1,42 @@
+"""In the child: gradients of what the learner's function returned, for arguments and for parameters of a module."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+from encode import Tree  # type: ignore[import-not-found]
+
+
+def sources(names: list[str], values: Mapping[str, Any], module: Any) -> list[Any]:
+    """What gradients are asked for: arguments, or parameters by name; None for what cannot have one."""
+    parameters = dict(module.named_parameters()) if module is not None else {}
+    found = [values.get(name, parameters.get(name)) for name in names]
+    return [one if one is not None and one.requires_grad else None for one in found]
+
+
+def gradient_nodes(results: list[Any], sources: list[Any], cotangent: list[Any], tensors: list[Any]) -> list[Any]:
+    """The gradient of sum(result * cotangent) for each source as a node; its tensor is added to `tensors`."""
+    if len(results) != len(cotangent):
+        raise ValueError(f"{len(results)} tensors returned, {len(cotangent)} expected")
+    total = None
+    for result, factor in zip(results, cotangent, strict=True):
+        if result.shape != factor.shape:
+            raise ValueError(f"a result of shape {tuple(result.shape)}, expected {tuple(factor.shape)}")
+        if result.requires_grad:
+            # not grad_outputs=: checking those imports sympy, a third of a second
+            part = (result * factor).sum()
+            total = part if total is None else total + part
+    if total is None:
+        return [["n"] for _ in sources]
+    nodes: list[Any] = []
+    leaves = [source for source in sources if source is not None]
+    found = iter(torch.autograd.grad(total, leaves, allow_unused=True) if leaves else ())
+    for source in sources:
+        inner = Tree(None if source is None else next(found), 1 << 40)
+        if inner.tensors:
+            tensors.append(inner.tensors[0])
+            inner.root[1] = len(tensors) - 1
+        nodes.append(inner.root)
+    return nodes
