@@ -10,6 +10,8 @@ from typing import Any
 
 from grader.author.baselines import BASELINES, Baseline
 from grader.author.direct import Direct
+from grader.author.proof import Proof
+from grader.author.quizzes import caller, verify_quiz
 from grader.grade import Runner
 from grader.kinds.checks import ATOL, RTOL
 from grader.kinds.numbers import as_float, is_float
@@ -42,16 +44,6 @@ MARGIN = 10
 
 
 @dataclass(frozen=True)
-class Proof:
-    """One claim about an exercise or a quiz, and whether it holds. `why` says what to do when it does not."""
-
-    slug: str
-    claim: Message
-    holds: bool
-    why: Message | None = None
-
-
-@dataclass(frozen=True)
 class _Workbench:
     """An exercise with all that its proofs share: plan, expectations, reference."""
 
@@ -72,7 +64,7 @@ class _Workbench:
 
 
 def verify(course: Course, mistakes: Mapping[str, Mistake], slugs: tuple[str, ...] = ()) -> Iterator[Proof]:
-    """Yield the proofs of each exercise (of those named, or all). A broken reference is a proof that does not hold."""
+    """Yield the proofs of each exercise and quiz (of those named, or all). A broken reference is a proof that does not hold."""
     reference = load_reference(Path(course.root))
     for slug, exercise in course.exercises.items():
         if slugs and slug not in slugs:
@@ -86,6 +78,9 @@ def verify(course: Course, mistakes: Mapping[str, Mistake], slugs: tuple[str, ..
             continue
         for prove in PROOFS:
             yield from prove(bench)
+    for slug, quiz in course.quizzes.items():
+        if not slugs or slug in slugs:
+            yield from verify_quiz(quiz, caller(reference), Path(course.root))
 
 
 def _reference_passes(bench: _Workbench) -> Iterator[Proof]:

@@ -11,6 +11,7 @@ from grader.kinds import nearest
 from grader.kinds.questions import Asked, Judgement, NotAnAnswer
 from grader.kinds.questions.reading import shown
 from grader.model import Message, Outcome, Question, Quiz, Response, Result, Sayable, Verdict, message
+from grader.stages.draws import drawn
 from grader.stages.sheet import blank, kind_of
 
 JUDGED = (Verdict.PASSED, Verdict.FAILED, Verdict.SKIPPED)
@@ -21,6 +22,7 @@ def judge_quiz(quiz: Quiz, response: Response) -> Result:
 
     A sheet that could not be read is `errored`, with nothing but its problems.
     """
+    quiz = drawn(quiz, response.draw)
     total = fsum(question.points for question in quiz.questions)
     if response.problems:
         headline = message("The answer sheet cannot be read, so no answer was judged.")
@@ -56,7 +58,8 @@ def judge_question(question: Question, raw: Any) -> Outcome:
                        example=form.example)  # fmt: skip
         return _outcome(question, Verdict.FAILED, 0.0, what)
     if not judgement.judged:
-        return _outcome(question, Verdict.NOT_JUDGED, 0.0, joined(judgement.feedback))
+        waiting = _outcome(question, Verdict.NOT_JUDGED, 0.0, joined(judgement.feedback))
+        return replace(waiting, flags=judgement.flags)
     if judgement.right:
         said = [*judgement.feedback, *([question.explanation] if question.explanation else [])]
         return _outcome(question, Verdict.PASSED, question.points, joined(said))

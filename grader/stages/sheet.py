@@ -13,6 +13,7 @@ from grader.kinds.questions import Asked, Form
 from grader.kinds.reports.terminal import wrap
 from grader.locale import say
 from grader.model import Question, Quiz, message
+from grader.stages.draws import drawn, varies
 
 WIDTH = 96
 WIDE = "[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef“”]"
@@ -32,16 +33,30 @@ def blank(raw: Any) -> bool:
     return raw is None or (isinstance(raw, (list, tuple)) and all(blank(part) for part in raw))
 
 
-def answer_sheet(quiz: Quiz, lang: str, answers: Mapping[str, Any] | None = None) -> str:
+def answer_sheet(
+    quiz: Quiz,
+    lang: str,
+    answers: Mapping[str, Any] | None = None,
+    *,
+    draw: int = 0,
+    tries: Mapping[str, int] | None = None,
+) -> str:
     """Return the sheet of a quiz in `lang`, with `answers` (question id -> raw answer) filled in and the rest left blank.
 
+    Questions that vary have the numbers of `draw`, which the sheet remembers, as it does the `tries` that were used up.
     Answers to no question of the quiz are kept at the end: they may be a slip of the pen.
     """
-    given = answers or {}
+    given, quiz = answers or {}, drawn(quiz, draw)
     lines = [*_comment(say(quiz.title, lang)), *_comment(say(quiz.intro, lang)), "#"]
     lines += _comment(say(message("Write each answer behind its colon; what stays empty is not answered."), lang))
     lines += _comment(say(message("Then: grader check {file}", file=f"{quiz.slug}.yaml"), lang))
-    lines += ["", f"quiz: {quiz.slug}", "", "answers:"]
+    lines += ["", f"quiz: {quiz.slug}"]
+    if varies(quiz):
+        lines += _comment(say(message("The numbers of this sheet; leave the line as it is."), lang))
+        lines.append(f"draw: {draw}")
+    if tries:
+        lines.append(f"tries: {json.dumps(dict(tries))}")
+    lines += ["", "answers:"]
     for number, question in enumerate(quiz.questions, 1):
         lines += ["", *(f"  {line}" for line in _question(question, number, lang))]
         lines.append(f"  {question.id}:{written(given.get(question.id))}")

@@ -76,5 +76,14 @@ FIELDS: dict[str, dict[str, Any]] = {
         "reason": "a",
         "typical": [{"value": 1, "feedback": said("the transpose is right")}],
     },
+    "predict": {
+        "code": "x = torch.zeros(2, 5)\n(x @ x.T).shape",
+        "asks": "shape",
+        "key": [2, 2],
+        "typical": [
+            {"value": [5, 5], "feedback": said("that is x.T @ x")},
+            {"value": "error", "feedback": said("the inner axes are both 5")},
+        ],
+    },
     "text": {"rubric": [said("says before")], "model_answer": said("Before, because …")},
 }

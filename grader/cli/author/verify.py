@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from grader.author.verify import Proof
+from grader.author.proof import Proof
 from grader.author.verify import verify as proofs
 from grader.cli.opening import find_item, open_course
 from grader.cli.options import course_option, lang_option, told

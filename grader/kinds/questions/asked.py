@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import abc
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, TypeVar
+from typing import Annotated, Any, ClassVar, Protocol, TypeVar
 
 from pydantic import BeforeValidator, Field
 
@@ -25,8 +25,21 @@ def _for_all_languages(text: Any) -> Any:
 Label = Annotated[Said, BeforeValidator(_for_all_languages)]
 """A text by language, or one string that is the same in all of them (a formula, a number)."""
 
-CallReference = Callable[[str, Mapping[str, Any]], Any]
-"""Calls a function of the reference with numbers, nested lists or numpy arrays; its results come back as numpy."""
+
+class CallReference(Protocol):
+    """Calls a function of the reference, right or with a mistake, with numbers, tuples or numpy arrays; results come back as numpy."""
+
+    def __call__(self, function: str, arguments: Mapping[str, Any], mistake: str | None = None) -> Any:
+        """Return what the function gives; raise `NoSuchCall` where the reference cannot tell."""
+        ...
+
+
+class NoSuchCall(Exception):
+    """The reference has no such function or mistake, or it refuses these arguments; `why` says which."""
+
+    def __init__(self, why: Message):
+        super().__init__(why.template)
+        self.why = why
 
 
 class NotAnAnswer(Exception):
@@ -39,11 +52,15 @@ class NotAnAnswer(Exception):
 
 @dataclass(frozen=True)
 class Judgement:
-    """What an answer is worth: a fraction of the points (0 to 1), and what to say. Not `judged`: it waits for a person or a key."""
+    """What an answer is worth: a fraction of the points (0 to 1), and what to say. Not `judged`: it waits for a person or a key.
+
+    `flags` say what the person who reads it should look at first; they are no verdict.
+    """
 
     fraction: float
     feedback: tuple[Sayable, ...] = ()
     judged: bool = True
+    flags: tuple[Sayable, ...] = ()
 
     @property
     def right(self) -> bool:
@@ -151,11 +168,14 @@ QUESTIONS: Vocabulary[type[Asked]] = Vocabulary()
 def check_key(spec: Asked, call: CallReference) -> list[Message]:
     """Return all that is wrong with a question: its key against the reference, its samples against itself.
 
-    `call(function, arguments)` calls the reference: arguments by name as numbers, nested lists or numpy arrays, results as numpy.
+    `call` reaches the reference: arguments by name as numbers, tuples or numpy arrays, results as numpy.
     """
     if not spec.has_key:
         return []
-    problems = spec.key_problems(call)
+    try:
+        problems = spec.key_problems(call)
+    except NoSuchCall as error:
+        return [error.why]
     if problems:
         return problems  # the samples are made from the key
     samples = spec.samples()

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from grader.kinds.kind import Kind
-from grader.kinds.questions.asked import CallReference, Several
+from grader.kinds.questions.asked import CallReference, NoSuchCall, Several
 from grader.kinds.questions.reading import Grid
 from grader.model import Message, message
 
@@ -16,26 +16,37 @@ class ComputedBy(Kind):
 
     `take` walks into the result, one step an entry: a whole number is an index (of a tuple or an axis), a word the key of a
     mapping. A list of lists is handed over as a matrix (float64 or bool), a flat list as a tuple: `[2, 5, 8]` is a shape,
-    `[[2, 5, 8]]` a matrix of one row. In a formula question an argument that is the name of a symbol stands for the matrix
-    drawn for it, a mask as booleans (True: allowed).
+    `[[2, 5, 8]]` a matrix of one row; `{floats: [2, 5, 8]}`, `{ints: …}` and `{bools: …}` are arrays of any number of axes.
+    In a formula question an argument that is the name of a symbol stands for the matrix drawn for it, a mask as booleans
+    (True: allowed).
     """
 
     function: str
     arguments: dict[str, Any]
     take: Several[int | str] = ()
 
-    def call(self, call: CallReference, arguments: Mapping[str, Any] | None = None) -> Any:
-        """Return what the reference gives, after `take`."""
+    def call(self, call: CallReference, arguments: Mapping[str, Any] | None = None, mistake: str | None = None) -> Any:
+        """Return what the reference gives, right or with a mistake, after `take`; raise `NoSuchCall`."""
         given = self.arguments if arguments is None else arguments
-        result = call(self.function, {name: _handed_over(value) for name, value in given.items()})
+        handed = {name: _handed_over(value) for name, value in given.items()}
+        result = call(self.function, handed) if mistake is None else call(self.function, handed, mistake)
         for step in self.take:
-            result = result[step]
+            try:
+                result = result[step]
+            except (IndexError, KeyError, TypeError):
+                why = message("{function} of the reference gives nothing at {step}", function=self.function, step=step)
+                raise NoSuchCall(why) from None
         return result
+
+
+ARRAYS = {"floats": "float64", "ints": "int64", "bools": "bool"}
 
 
 def _handed_over(value: Any) -> Any:
     import numpy as np
 
+    if isinstance(value, dict) and len(value) == 1 and (dtype := ARRAYS.get(next(iter(value)))):
+        return np.asarray(next(iter(value.values())), dtype=dtype)
     if not isinstance(value, list):
         return value
     if not value or not isinstance(value[0], list):

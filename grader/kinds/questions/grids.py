@@ -51,15 +51,35 @@ def likeness(got: Grid, key: Grid, most: float) -> Sayable | None:
     cells, right = [cell for cell in got.cells if cell is not None], [cell or 0.0 for cell in key.cells]
     if len(cells) < len(right):
         return None
-    if len(got.shape) == 2 and got.shape[0] == got.shape[1]:
-        n = got.shape[0]
-        if same(Grid(got.shape, tuple(got.cells[(i % n) * n + i // n] for i in range(n * n))), key, most):
-            return message("they are right up to a transposition")
+    if same(turned(got), key, most):
+        return message("they are right up to a transposition")
+    if got.shape != key.shape:
+        return None
     if all(abs(a + b) <= most for a, b in zip(cells, right, strict=True)):
         return message("they are right up to the sign")
     if all(abs(a - b) <= most for a, b in zip(sorted(cells), sorted(right), strict=True)):
         return message("they are right but in another order")
-    return _scaled(cells, right, most)
+    return _scaled(cells, right, most) or _rows(cells, right, key.shape, most)
+
+
+def turned(grid: Grid) -> Grid:
+    """Return a matrix with its rows as columns; anything else as it is."""
+    if len(grid.shape) != 2:
+        return grid
+    rows, columns = grid.shape
+    cells = tuple(grid.cells[row * columns + column] for column in range(columns) for row in range(rows))
+    return Grid((columns, rows), cells)
+
+
+def _rows(cells: list[float], right: list[float], shape: tuple[int, ...], most: float) -> Sayable | None:
+    """Say it when every row of a table of weights is right up to a factor of its own."""
+    width = shape[-1]
+    rows = range(0, len(right), width)
+    if len(shape) < 2 or width < 2 or any(abs(sum(right[at : at + width]) - 1) > width * most for at in rows):
+        return None
+    if all(_scaled(cells[at : at + width], right[at : at + width], most) for at in rows):
+        return message("the proportions in each row are right, but the rows do not add up to 1")
+    return None
 
 
 def _scaled(cells: list[float], right: list[float], most: float) -> Sayable | None:

@@ -10,7 +10,6 @@ from pydantic import Field
 
 from grader.kinds.formula.spelling import plain
 from grader.kinds.formula.tree import FormulaError
-from grader.kinds.kind import Kind, Said
 from grader.kinds.questions.asked import (
     QUESTIONS,
     RIGHT,
@@ -22,9 +21,11 @@ from grader.kinds.questions.asked import (
     Samples,
     Several,
 )
+from grader.kinds.questions.broadcasting import broadcast, explained
 from grader.kinds.questions.computed import ComputedBy, differs, grid_of
 from grader.kinds.questions.reading import MAX_TEXT, shown, split
-from grader.model import Message, message
+from grader.kinds.questions.typical import TypicalShape
+from grader.model import Message, Sayable, message
 
 MAX_AXES = 12
 DRAWS = 3
@@ -35,29 +36,24 @@ BRACKETS = {"(": ")", "[": "]"}
 Axis = Annotated[int | str, Field()]
 
 
-class TypicalShape(Kind):
-    """A wrong shape that people get, and what to say to it."""
-
-    value: Several[Axis]
-    feedback: Said
-
-
 @QUESTIONS.word("shape")
 class Shape(Asked):
     """The shape of a tensor: `key` lists its axes as numbers or as expressions in `symbols` (`d_model/h`); each axis is worth its share.
 
     `where` says which symbols are the same as an expression in others (`d_k: d_model/h`), so that either is accepted. `aliases` are other
     names for symbols. `typical` lists wrong shapes with their feedback; `computed_by` is the reference's call for a key of numbers.
+    `broadcast` lists the leading axes that broadcast together: a wrong answer is told how they do.
     """
 
     word: ClassVar[str] = "shape"
-    key_fields: ClassVar[tuple[str, ...]] = ("key", "typical", "computed_by")
+    key_fields: ClassVar[tuple[str, ...]] = ("key", "typical", "computed_by", "broadcast")
     symbols: Annotated[Several[str], Field(max_length=len(SIZES))] = ()
     where: dict[str, str] = Field(default_factory=dict)
     aliases: dict[str, str] = Field(default_factory=dict)
     key: Several[Axis] | None = None
     typical: Several[TypicalShape] = ()
     computed_by: ComputedBy | None = None
+    broadcast: Annotated[Several[Several[Axis]], Field(max_length=4)] = ()
 
     def parse(self, raw: Any) -> tuple[str, ...]:
         axes = _axes(raw)
@@ -109,24 +105,20 @@ class Shape(Asked):
         if len(answer) == len(key) and all(hits):
             return RIGHT
         share = sum(hits) / len(key) if key and len(answer) == len(key) else 0.0
+        stretched = (explained(self.broadcast),) if self.broadcast else ()
+        return Judgement(share, (self._difference(answer, key, hits), *stretched))
+
+    def _difference(self, answer: tuple[str, ...], key: tuple[str, ...], hits: list[bool]) -> Sayable:
         for typical in self.typical:
             if self._same_shape(answer, _axes(typical.value)):
-                return Judgement(share, (typical.feedback,))
+                return typical.feedback
         if len(answer) != len(key):
-            return Judgement(0.0, (message("got {got} axes, expected {expected}", got=len(answer), expected=len(key)),))
+            return message("got {got} axes, expected {expected}", got=len(answer), expected=len(key))
         if sorted(map(self._sizes, answer)) == sorted(map(self._sizes, key)):
-            return Judgement(share, (message("these are the right axes in another order"),))
+            return message("these are the right axes in another order")
         wrong = ", ".join(f"{index + 1} ({answer[index]})" for index, hit in enumerate(hits) if not hit)
-        return Judgement(
-            share,
-            (
-                message(
-                    "{right} of {all} axes are right; look again at axis {wrong}",
-                    right=sum(hits),
-                    all=len(key),
-                    wrong=wrong,
-                ),
-            ),
+        return message(
+            "{right} of {all} axes are right; look again at axis {wrong}", right=sum(hits), all=len(key), wrong=wrong
         )
 
     def form(self) -> Form:
@@ -143,12 +135,14 @@ class Shape(Asked):
             return Samples(())
         key = _axes(self.key)
         right = (list(self.key), f"({', '.join(key)},)", " × ".join(key))
-        wrong = ([*key, key[-1]] if key else ["1"], *(list(typical.value) for typical in self.typical))
+        wrong = ([*key, key[-1]] if key else ["1"], *(list(typical.value or ()) for typical in self.typical))
         return Samples(right, wrong, ("(", ["no_such_symbol"], [0], [-2], ["1/0"], {"a": 1}, 2.5, [None]))
 
     def key_problems(self, call: CallReference) -> list[Message]:
         try:
-            key, *typical = (self.parse(list(value)) for value in (self.key or (), *(t.value for t in self.typical)))
+            key, *typical = (
+                self.parse(list(value)) for value in (self.key or (), *(t.value or () for t in self.typical))
+            )
         except NotAnAnswer as error:
             return [error.why]
         problems, seen = [], [key]
@@ -156,11 +150,21 @@ class Shape(Asked):
             if any(self._same_shape(value, other) for other in seen):
                 problems.append(message("the typical value {value} is the key or another one", value=shown(value)))
             seen.append(value)
-        if self.computed_by is None:
-            return problems
-        computed = tuple(f"{cell:g}" for cell in grid_of(self.computed_by.call(call)).cells)
-        if computed != key:
-            problems.append(differs(shown(key), shown(computed), self.computed_by.function))
+        if self.broadcast and (broadcast(self.broadcast) or ("?",)) != key[: max(map(len, self.broadcast))]:
+            problems.append(message("the key does not begin with the axes that broadcast gives"))
+        return problems + self._reference_problems(call, key)
+
+    def _reference_problems(self, call: CallReference, key: tuple[str, ...]) -> list[Message]:
+        source = self.computed_by
+        if source is None:
+            wants = any(typical.mistake for typical in self.typical)
+            return [message("a typical value that names a mistake needs computed_by")] if wants else []
+        problems = []
+        for typical in (None, *(each for each in self.typical if each.mistake)):
+            mistake, written = (typical.mistake, _axes(typical.value)) if typical else (None, key)
+            computed = tuple(f"{cell:g}" for cell in grid_of(source.call(call, mistake=mistake)).cells)
+            if computed != written:
+                problems.append(differs(shown(written), shown(computed), mistake or source.function))
         return problems
 
 

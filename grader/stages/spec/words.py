@@ -60,7 +60,10 @@ def bare_word(vocabulary: Vocabulary[type[K]], source: Source, path: Where) -> K
 def kind_word(
     vocabulary: Vocabulary[type[K]], source: Source, path: Where, common: frozenset[str], data: Any = None
 ) -> K | list[Problem]:
-    """Read a mapping whose `kind` is the word and whose keys, beside the `common` ones, are its fields; `data` replaces what stands there."""
+    """Read a mapping whose `kind` is the word and whose keys, beside the `common` ones, are its fields.
+
+    `data` replaces what stands there.
+    """
     value: Any = source.at(path) if data is None else data
     word = value.get("kind") if isinstance(value, dict) else None
     if not isinstance(word, str):

@@ -1,0 +1,25 @@
+"""A quiz whose questions vary and the number of a draw in, the quiz with the numbers of that draw out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from grader.model import Question, Quiz
+
+
+def varies(quiz: Quiz) -> bool:
+    """Whether any question of the quiz has other numbers from learner to learner."""
+    return any(question.draws for question in quiz.questions)
+
+
+def drawn(quiz: Quiz, number: int) -> Quiz:
+    """Return the quiz with every question that varies as draw `number` has it; numbers beyond the last begin anew."""
+    if not varies(quiz):
+        return quiz
+    return replace(quiz, questions=tuple(_drawn(question, number) for question in quiz.questions))
+
+
+def _drawn(question: Question, number: int) -> Question:
+    if not question.draws:
+        return question
+    return replace(question.draws[number % len(question.draws)], draws=question.draws)
