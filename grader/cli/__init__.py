@@ -18,6 +18,7 @@ COMMANDS = {
     "hint": ("grader.cli.learner:hint", message("Show the next hint for an exercise.")),
     "reset": ("grader.cli.learner:reset", message("Put a file back to its starter; a backup is kept.")),
     "check": ("grader.cli.check:check", message("Grade files, or a folder against the whole course.")),
+    "watch": ("grader.cli.watch:watch", message("Grade each file when it is saved.")),
     "quiz": ("grader.cli.quiz:quiz", message("Answer a quiz in the terminal.")),
     "doctor": ("grader.cli.doctor:doctor", message("Say what this machine offers, and what is missing.")),
     "author": ("grader.cli.author:author", message("Write and prove exercises and quizzes.")),

@@ -39,18 +39,19 @@ def report_on(order: Order, runner: Sandbox | None) -> Report:
     """Grade what was ordered and remember it in the workspaces; `runner` may be None when there is no code to run."""
     course = load_course(order.root)
     targets = Finder(course, order.narrowed, read_answers, order.lang).targets(order.paths)
-    return report_of(course, targets, order, runner)
+    report = report_of(course, targets, order, runner)
+    remember(report.results)
+    return report
 
 
 def report_of(course: Course, targets: Iterable[Target], order: Order, runner: Sandbox | None) -> Report:
-    """Grade the targets and remember it in the workspaces that they lie in, if they lie in any."""
+    """Grade the targets."""
     secret, note = secret_of(course, os.environ)
     # Strict grading believes no file that a learner could have brought along.
     cache = None if order.level == "strict" else cache_folder(os.environ)
     mistakes = load_course_mistakes(order.root)
     settings = Settings(order.root, mistakes, order.seed, order.device, secret, cache)
     results = tuple(graded(course, targets, settings, runner))
-    remember(results)
     if len(results) == 1 and results[0].verdict is Verdict.PASSED:
         results = (replace(results[0], next_step=next_in_course(course, results[0].slug)),)
     isolation = runner.isolation if runner else Isolation(order.level)

@@ -13,7 +13,7 @@ from grader.cli.options import FOLDER, course_option, lang_option, told
 from grader.cli.stop import Stop
 from grader.course import workspace
 from grader.locale import say
-from grader.model import Exercise, Quiz, message
+from grader.model import Course, Exercise, Quiz, message
 
 MARKS = {"passed": "✓", "failed": "✗", "not_judged": "…"}  # every other verdict is a "!", nothing yet a "·"
 
@@ -60,23 +60,25 @@ def start(root: Path, course: Path | None, lang: str) -> None:
 @course_option
 @lang_option
 def list_(course: Path | None, lang: str) -> None:
-    loaded = open_course(course, lang)
-    root = workspace.find_workspace(Path())
+    click.echo(list_of(open_course(course, lang), workspace.find_workspace(Path()), lang))
+
+
+def list_of(loaded: Course, root: Path | None, lang: str) -> str:
+    """Return every exercise and quiz of a course with what was reached in the workspace, and what comes next."""
     standings = workspace.read_progress(root).standings if root else {}
     following = None
+    lines = []
     for module, content in workspace.items(loaded):
-        click.echo(say(module.title, lang))
+        lines.append(say(module.title, lang))
         for item in content:
             standing = standings.get(item.slug)
             mark = MARKS.get(standing.verdict, "!") if standing else "·"
             score = f"{points(standing.score) if standing else '–'}/{points(total(item))}"
-            click.echo(f"  {mark} {item.slug:<20} {score:>7}  {say(item.title, lang)}")
+            lines.append(f"  {mark} {item.slug:<20} {score:>7}  {say(item.title, lang)}")
             if following is None and (standing is None or standing.verdict != "passed"):
                 following = item.slug
-    if following is None:
-        click.echo(say(message("All done."), lang))
-    else:
-        click.echo(say(message("Next: grader show {slug}", slug=following), lang))
+    after = message("Next: grader show {slug}", slug=following) if following else message("All done.")
+    return "\n".join([*lines, say(after, lang)])
 
 
 @click.command(help=told(message("Show what SLUG asks for.")))
@@ -128,25 +130,28 @@ def wrapped(text: str) -> str:
 @course_option
 @lang_option
 def hint(slug: str, number: int | None, course: Path | None, lang: str) -> None:
-    item = find_item(open_course(course, lang), slug, lang)
+    loaded = open_course(course, lang)
+    find_item(loaded, slug, lang)
+    click.echo(next_hint(loaded, slug, workspace.find_workspace(Path()), lang, number))
+
+
+def next_hint(loaded: Course, slug: str, root: Path | None, lang: str, number: int | None = None) -> str:
+    """Return hint `number`, or the next one that the workspace does not remember, and remember it there."""
+    item: Exercise | Quiz = loaded.exercises[slug] if slug in loaded.exercises else loaded.quizzes[slug]
     hints = item.hints if isinstance(item, Exercise) else tuple(h for q in item.questions for h in q.hints)
     if not hints:
         raise Stop(message("{slug} has no hints.", slug=slug), lang)
-    root = workspace.find_workspace(Path())
     given = workspace.read_progress(root).hints.get(slug, 0) if root else 0
     chosen = min(number or given + 1, len(hints))
     if root:
         workspace.record_hint(root, slug, chosen)
-    click.echo(say(message("Hint {n} of {of}: {text}", n=chosen, of=len(hints), text=hints[chosen - 1]), lang))
+    lines = [message("Hint {n} of {of}: {text}", n=chosen, of=len(hints), text=hints[chosen - 1])]
     if not number and given >= len(hints):
-        click.echo(say(message("There are no more. Earlier ones: grader hint {slug} 1", slug=slug), lang))
+        lines.append(message("There are no more. Earlier ones: grader hint {slug} 1", slug=slug))
     elif not number and not root:
-        click.echo(
-            say(
-                message("Nothing is remembered outside a workspace: grader hint {slug} 2 shows the next.", slug=slug),
-                lang,
-            )
-        )
+        text = message("Nothing is remembered outside a workspace: grader hint {slug} 2 shows the next.", slug=slug)
+        lines.append(text)
+    return "\n".join(say(line, lang) for line in lines)
 
 
 @click.command(help=told(message("Put the file of SLUG back to its starter; what you wrote is kept as a backup.")))

@@ -65,6 +65,10 @@ class Finder:
         if narrowed is not None and narrowed not in known:
             raise no_such(narrowed, known, lang)
 
+    def slug(self, path: Path) -> str | None:
+        """Return which exercise or quiz a file is by its name, None where the name does not tell."""
+        return slug_in_name(path, self.course.quizzes if path.suffix in SHEETS else self.course.exercises)
+
     def targets(self, paths: Iterable[Path]) -> tuple[Target, ...]:
         """Return the targets of all paths, in the order of the paths, and inside a folder in that of the course."""
         return tuple(target for path in paths for target in self._of(path))

@@ -64,7 +64,7 @@ def _shown(plan: Plan, drawn: DrawnCase, observations: Observations, roles: Fing
 def _is_identity(value: object) -> bool:
     if not isinstance(value, Tensor) or value.array.ndim < 2:
         return False
-    return bool((value.array == np.eye(*value.shape[-2:])).all())
+    return bool((value.array == np.eye(value.shape[-2], value.shape[-1])).all())
 
 
 def _facts(shown: _Shown) -> Iterator[Message]:

@@ -47,7 +47,7 @@ def scout_pairs(
     only = replace(plan, cases=tuple(drawn for drawn in plan.cases if drawn.case.name in cases))
     traced = {
         pair: mistaken(function, only, reference, _steps(reference, pair), precisions=("float64",))
-        for pair in _pairs(reference, expectations)
+        for pair in single_pairs(reference, expectations)
     }
     return {pair: traces for pair, traces in traced.items() if traces is not None}
 
@@ -75,7 +75,7 @@ def fitting(scouted: Mapping[Pair, Mapping[str, Trace]], observations: Observati
     ]
 
 
-def _pairs(reference: Reference, expectations: Expectations) -> Iterator[Pair]:
+def single_pairs(reference: Reference, expectations: Expectations) -> Iterator[Pair]:
     """Pairs of mistakes that show in this exercise, one for each function, where they replace different steps."""
     seen: list[Mapping[str, Trace]] = [expectations.traces[RIGHT]]
     names = []

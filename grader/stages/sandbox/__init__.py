@@ -45,6 +45,8 @@ class Runner(Protocol):
 
     def run(self, request: Request, limits: Limits, result_bytes: int, conclude: Conclude[T]) -> T: ...
 
+    def cancel(self) -> None: ...
+
     def close(self) -> None: ...
 
 
@@ -66,6 +68,10 @@ class Sandbox:
     def close(self) -> None:
         """End every process of this sandbox."""
         self._runner.close()
+
+    def cancel(self) -> None:
+        """End the run that is under way (in another thread): it returns soon, and what it returns means nothing."""
+        self._runner.cancel()
 
     def run(self, plan: Plan, submission: Submission) -> Observations:
         """Return what `submission` did with the calls of `plan`, within the limits of its exercise. Never raises for a learner's sake."""

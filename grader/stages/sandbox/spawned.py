@@ -25,6 +25,7 @@ class Spawned:
         self.config = json.dumps({"paths": list(paths), "preload": list(preload)})
         self.on_gpu = on_gpu
         self.waiting: _Process | None = _Process(self.config)
+        self.running: _Process | None = None
 
     def wait(self) -> None:
         """Nothing to wait for: the process reads its work when it is ready."""
@@ -32,8 +33,14 @@ class Spawned:
     def run(self, request: Request, limits: Limits, result_bytes: int, conclude: Conclude[T]) -> T:
         """Run one request to its end and return what `conclude` makes of it."""
         process, self.waiting = self.waiting or _Process(self.config), None
+        self.running = process
         with process:
             return process.run(request, limits_for(limits, FLOOD, self.on_gpu), limits, result_bytes, conclude)
+
+    def cancel(self) -> None:
+        """Kill the run that is under way, if there is one."""
+        if self.running is not None:
+            self.running.kill()
 
     def close(self) -> None:
         if self.waiting is not None:

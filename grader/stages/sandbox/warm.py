@@ -44,6 +44,7 @@ class Warm:
             )
         self.control.settimeout(READY_SECONDS)
         self.ready = False
+        self.child: Child | None = None
         try:
             self._send({"paths": list(paths), "preload": list(preload), "layers": layers, "probe": probe})
             hello = self._receive()[0]
@@ -75,13 +76,20 @@ class Warm:
             told, pidfd = self._receive()
             ours.callback(os.close, pidfd)
             child = held(told["pid"], pidfd, frames, printed, feed)
+            self.child = child
             try:
                 heard = watch(child, request, limits)
             finally:
+                self.child = None
                 child.kill()
             self._send({"reap": True})
             status = int(self._receive()[0]["status"])
             return conclude(heard, status, lambda offset, length: os.pread(results, length, offset))
+
+    def cancel(self) -> None:
+        """Kill the run that is under way, if there is one."""
+        if (child := self.child) is not None:
+            child.kill()
 
     def close(self) -> None:
         self.control.close()  # it leaves when its socket does

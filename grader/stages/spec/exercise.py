@@ -120,7 +120,9 @@ def _ids(listed: list[Any]) -> Iterator[tuple[Where, str]]:
 
 def _fingerprint(file: ExerciseFile) -> Fingerprint | None:
     given = file.fingerprint
-    return given and Fingerprint(given.query, given.key, given.weights or "", given.value or "", given.mask or "")
+    if given is None:
+        return None
+    return Fingerprint(given.query, given.key, given.weights or "", given.value or "", given.mask or "")
 
 
 def _roles(source: Source, frame: Frame, problems: list[Problem]) -> None:
