@@ -15,6 +15,7 @@ from .neighbours import FUNCTIONS as NEIGHBOURS
 from .positions import FUNCTIONS as POSITIONS
 from .shapes import output_shapes
 from .similarity import FUNCTIONS as SIMILARITY
+from .blocks import FUNCTIONS as BLOCKS
 from .steps import CORRECT, NotApplicable, Sizes, Steps
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
@@ -26,6 +27,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     **SIMILARITY,
     **NEIGHBOURS,
     **POSITIONS,
+    **BLOCKS,
 }
 
 __all__ = ["CORRECT", "FUNCTIONS", "MISTAKES", "NotApplicable", "Sizes", "Steps"]

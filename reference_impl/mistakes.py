@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import (
+    mistakes_in_blocks,
     mistakes_in_masks,
     mistakes_in_positions,
     mistakes_in_results,
@@ -28,4 +29,5 @@ MISTAKES: dict[str, dict[str, Callable[..., Any]]] = {
     **mistakes_in_shapes.MISTAKES,
     **mistakes_in_similarity.MISTAKES,
     **mistakes_in_positions.MISTAKES,
+    **mistakes_in_blocks.MISTAKES,
 }

@@ -55,15 +55,21 @@ MISTAKES: dict[str, dict[str, Callable[..., Any]]] = {
     "query_and_value_exchanged": {"roles": lambda query, key, value: (value, key, query)},
     "weights_returned": {
         "results": lambda output, weights: weights,
+        "only_output": lambda output, weights: weights,
         "output_axes": lambda score_axes, sizes: score_axes,
     },
     "output_alone": {
         "results": lambda output, weights: output,
+        "trail": lambda scores, scaled, masked, weights, output: output,
         "shapes": lambda scores, weights, output: output,
     },
     "results_swapped": {
         "results": lambda output, weights: (weights, output),
+        "trail": lambda scores, scaled, masked, weights, output: (output, weights, masked, scaled, scores),
         "shapes": lambda scores, weights, output: (output, weights, scores),
     },
-    "batch_axis_squeezed": {"results": lambda output, weights: (output.squeeze(0), weights)},
+    "batch_axis_squeezed": {
+        "results": lambda output, weights: (output.squeeze(0), weights),
+        "only_output": lambda output, weights: output.squeeze(0),
+    },
 }

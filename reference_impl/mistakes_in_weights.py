@@ -12,12 +12,27 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from .steps import NotApplicable
+from .steps_similarity import softmax_divide
+
 LARGE = -1e9  # any number that no score comes near does the same
 
 
 def finite_fill(scores: Tensor, mask: Tensor | None) -> Tensor:
     """Mask as many do, with a large negative number: right as long as softmax runs along the keys."""
     return scores if mask is None else scores.masked_fill(~mask, LARGE)
+
+
+def fill_is_no_choice(scores: Tensor) -> Tensor:
+    """Say that a fill is no free choice: there is no mask, or the exercise asks for the masked scores themselves."""
+    raise NotApplicable("no fill can be chosen here")
+
+
+FINITE: dict[str, Callable[..., Any]] = {
+    "mask": finite_fill,
+    "unmasked": fill_is_no_choice,
+    "kept_masked": fill_is_no_choice,
+}
 
 
 def softmax_over(axis: int) -> Callable[[Tensor], Tensor]:
@@ -77,25 +92,52 @@ def hard_choice(scores: Tensor) -> Tensor:
     return torch.nn.functional.one_hot(scores.argmax(dim=-1), scores.shape[-1]).to(scores.dtype)
 
 
+def handed_on(value: Any, *_: Any) -> Any:
+    """Leave out a step: what it should have worked on goes on as it is."""
+    return value
+
+
+def best_along(scores: Tensor, axis: int) -> Tensor:
+    """Give all the weight of a slice to its largest number."""
+    return torch.zeros_like(scores).scatter(axis, scores.argmax(dim=axis, keepdim=True), 1.0)
+
+
+RAW: dict[str, Callable[..., Any]] = {"softmax_shift": handed_on, "softmax_exp": handed_on}
+ONE_SUM: dict[str, Callable[..., Any]] = {
+    "softmax_shift": lambda x, axis: x - x.amax(),
+    "softmax_divide": lambda exponentials, axis: exponentials / exponentials.sum(),
+}
+
 MISTAKES: dict[str, dict[str, Callable[..., Any]]] = {
     "softmax_over_queries": {"normalise": softmax_over(-2)},
-    "softmax_over_queries_finite_fill": {"normalise": softmax_over(-2), "mask": finite_fill},
+    "softmax_over_queries_finite_fill": {"normalise": softmax_over(-2), **FINITE},
     "softmax_over_batch": {"normalise": softmax_over(0)},
-    "softmax_over_batch_finite_fill": {"normalise": softmax_over(0), "mask": finite_fill},
+    "softmax_over_batch_finite_fill": {"normalise": softmax_over(0), **FINITE},
     "softmax_over_axis_one": {"normalise": softmax_over(1)},
-    "softmax_over_axis_one_finite_fill": {"normalise": softmax_over(1), "mask": finite_fill},
+    "softmax_over_axis_one_finite_fill": {"normalise": softmax_over(1), **FINITE},
     "softmax_over_axis_two": {"normalise": softmax_over(2)},
-    "softmax_over_axis_two_finite_fill": {"normalise": softmax_over(2), "mask": finite_fill},
+    "softmax_over_axis_two_finite_fill": {"normalise": softmax_over(2), **FINITE},
     "softmax_over_each_table": {"normalise": softmax_over_each_table},
-    "softmax_over_everything": {"normalise": softmax_over_everything},
-    "softmax_missing": {"normalise": softmax_missing},
-    "softmax_missing_finite_fill": {"normalise": softmax_missing, "mask": finite_fill},
-    "divided_by_sum": {"normalise": divided_by_sum},
-    "exp_not_normalised": {"normalise": exp_not_normalised},
-    "sigmoid_weights": {"normalise": torch.sigmoid},
-    "softmax_twice": {"normalise": softmax_twice},
-    "log_softmax_weights": {"normalise": log_softmax_weights},
-    "exp_without_shift": {"normalise": exp_without_shift},
-    "sum_without_keepdim": {"normalise": sum_without_keepdim},
-    "hard_choice": {"normalise": hard_choice},
+    "softmax_over_everything": {"normalise": softmax_over_everything, **ONE_SUM},
+    "softmax_missing": {"normalise": softmax_missing, **RAW, "softmax_divide": handed_on},
+    "softmax_missing_finite_fill": {"normalise": softmax_missing, **FINITE},
+    "divided_by_sum": {"normalise": divided_by_sum, **RAW},
+    "exp_not_normalised": {
+        "normalise": exp_not_normalised,
+        "softmax_shift": handed_on,
+        "softmax_divide": handed_on,
+    },
+    "sigmoid_weights": {"normalise": torch.sigmoid, **RAW, "softmax_divide": lambda x, axis: torch.sigmoid(x)},
+    "softmax_twice": {
+        "normalise": softmax_twice,
+        "softmax_divide": lambda exponentials, axis: torch.softmax(softmax_divide(exponentials, axis), dim=axis),
+        "weights_given": softmax_over(-1),
+    },
+    "log_softmax_weights": {"normalise": log_softmax_weights, **RAW, "softmax_divide": torch.log_softmax},
+    "exp_without_shift": {"normalise": exp_without_shift, "softmax_shift": handed_on},
+    "sum_without_keepdim": {
+        "normalise": sum_without_keepdim,
+        "softmax_divide": lambda exponentials, axis: exponentials / exponentials.sum(dim=axis),
+    },
+    "hard_choice": {"normalise": hard_choice, **RAW, "softmax_divide": best_along},
 }

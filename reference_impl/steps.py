@@ -19,7 +19,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from . import steps_positions, steps_similarity
+from . import (
+    steps_blocks,
+    steps_positions,
+    steps_similarity,
+)
 
 Shape = tuple[int, ...]
 
@@ -210,6 +214,7 @@ class Steps:
     jacobian_combine: Callable[[Tensor, Tensor], Tensor]
     kept_scores: Callable[[Tensor, Tensor], Tensor]
     kept_scaled: Callable[[Tensor, Tensor], Tensor]
+    kept_masked: Callable[[Tensor], Tensor]
     trail: Callable[[Tensor, Tensor, Tensor, Tensor, Tensor], Any]
     similarity_word: Callable[[str], str]
     unit: Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]
@@ -230,6 +235,24 @@ class Steps:
     enlarge: Callable[[Tensor], Tensor]
     rows_for: Callable[[Tensor, Tensor], Tensor]
     place: Callable[[Tensor, Tensor], Tensor]
+
+    # blocks
+    norm_mean: Callable[[Tensor], Tensor]
+    norm_variance: Callable[[Tensor], Tensor]
+    norm_centre: Callable[[Tensor, Tensor], Tensor]
+    norm_spread: Callable[[Tensor, float], Tensor]
+    norm_scale: Callable[[Tensor, Tensor], Tensor]
+    norm_affine: Callable[[Tensor, Tensor, Tensor], Tensor]
+    norm_place: Callable[[str], str]
+    enter: Callable[[Tensor, steps_blocks.Norm, str], Tensor]
+    rejoin: Callable[[Tensor, Tensor, Tensor, steps_blocks.Norm, str], Tensor]
+    leave: Callable[[Tensor, steps_blocks.Norm, str], Tensor]
+    norms: Callable[[steps_blocks.Pairs], steps_blocks.Pairs]
+    linear: Callable[[Tensor, Tensor, Tensor], Tensor]
+    ff_weights: Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]
+    ff_input: Callable[[Tensor], Tensor]
+    activate: Callable[[Tensor], Tensor]
+    ff_output: Callable[[Tensor, Tensor], Tensor]
 
 
 CORRECT = Steps(
@@ -264,6 +287,7 @@ CORRECT = Steps(
     jacobian_combine=steps_similarity.jacobian_combine,
     kept_scores=steps_similarity.kept_scores,
     kept_scaled=steps_similarity.kept_scaled,
+    kept_masked=steps_similarity.kept_masked,
     trail=steps_similarity.trail,
     similarity_word=steps_similarity.similarity_word,
     unit=steps_similarity.unit,
@@ -283,4 +307,21 @@ CORRECT = Steps(
     enlarge=steps_positions.enlarge,
     rows_for=steps_positions.rows_for,
     place=steps_positions.place,
+    # blocks
+    norm_mean=steps_blocks.norm_mean,
+    norm_variance=steps_blocks.norm_variance,
+    norm_centre=steps_blocks.norm_centre,
+    norm_spread=steps_blocks.norm_spread,
+    norm_scale=steps_blocks.norm_scale,
+    norm_affine=steps_blocks.norm_affine,
+    norm_place=steps_blocks.norm_place,
+    enter=steps_blocks.enter,
+    rejoin=steps_blocks.rejoin,
+    leave=steps_blocks.leave,
+    norms=steps_blocks.norms,
+    linear=steps_blocks.linear,
+    ff_weights=steps_blocks.ff_weights,
+    ff_input=steps_blocks.ff_input,
+    activate=steps_blocks.activate,
+    ff_output=steps_blocks.ff_output,
 )

@@ -119,6 +119,48 @@ class TokenIds(InputKind):
         return Tensor("int64", ids if self.pad is None else np.where(_real(shape, rng), ids, self.pad))
 
 
+@_input("outlier")
+class Outlier(InputKind):
+    """A float32 tensor of standard normal numbers; in each table the first row is multiplied by `times`, then moved by `plus`."""
+
+    outlier: Axes
+    times: float = 1.0
+    plus: float = 0.0
+
+    def draw(self, sizes: Sizes, rng: np.random.Generator) -> Value:
+        array = rng.standard_normal(self.shape(sizes))
+        array[..., 0, :] = array[..., 0, :] * self.times + self.plus
+        return Tensor("float32", array.astype(np.float32))
+
+
+@_input("masked_scores")
+class MaskedScores(InputKind):
+    """A float32 tensor of standard normal numbers and -∞, some of each in every row; with `empty_row` the first row of each
+    table holds -∞ alone."""
+
+    masked_scores: Axes
+    empty_row: bool = False
+
+    def draw(self, sizes: Sizes, rng: np.random.Generator) -> Value:
+        shape = self.shape(sizes)
+        array = np.where(_some_of_each(shape, rng), rng.standard_normal(shape), -np.inf)
+        if self.empty_row:
+            array[..., 0, :] = -np.inf
+        return Tensor("float32", array.astype(np.float32))
+
+
+@_input("weights")
+class Weights(InputKind):
+    """A float32 tensor whose rows are positive and add up to 1: softmax of standard normal numbers times `sharpness`."""
+
+    weights: Axes
+    sharpness: float = 1.0
+
+    def draw(self, sizes: Sizes, rng: np.random.Generator) -> Value:
+        exponentials = np.exp(rng.standard_normal(self.shape(sizes)) * self.sharpness)
+        return Tensor("float32", (exponentials / exponentials.sum(-1, keepdims=True)).astype(np.float32))
+
+
 @_input("identity")
 class Identity(InputKind):
     """A float32 tensor whose last two axes hold ones on the diagonal: as `value`, it shows the weights."""
@@ -137,14 +179,18 @@ class BoolMask(InputKind):
     bool_mask: Axes
 
     def draw(self, sizes: Sizes, rng: np.random.Generator) -> Value:
-        shape = self.shape(sizes)
-        mask = rng.random(shape) < 0.55
-        rows = mask.reshape(-1, shape[-1])
-        first = rng.integers(0, shape[-1], len(rows))
-        second = (first + rng.integers(1, max(2, shape[-1]), len(rows))) % shape[-1]
-        rows[np.arange(len(rows)), second] = False
-        rows[np.arange(len(rows)), first] = True
-        return Tensor("bool", mask)
+        return Tensor("bool", _some_of_each(self.shape(sizes), rng))
+
+
+def _some_of_each(shape: tuple[int, ...], rng: np.random.Generator) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+    """Random bools with a True and a False in each row of the last axis."""
+    mask = rng.random(shape) < 0.55
+    rows = mask.reshape(-1, shape[-1])
+    first = rng.integers(0, shape[-1], len(rows))
+    second = (first + rng.integers(1, max(2, shape[-1]), len(rows))) % shape[-1]
+    rows[np.arange(len(rows)), second] = False
+    rows[np.arange(len(rows)), first] = True
+    return mask
 
 
 @_input("padding_mask")

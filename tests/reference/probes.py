@@ -91,6 +91,18 @@ def bool_mask(shape: tuple[int, ...], generator: torch.Generator) -> torch.Tenso
     return mask.scatter(-1, order[..., :1], True).scatter(-1, order[..., 1:2], False)
 
 
+def outlier(tensor: torch.Tensor, kind: Mapping[str, Any]) -> torch.Tensor:
+    tensor[..., 0, :] = tensor[..., 0, :] * kind.get("times", 1.0) + kind.get("plus", 0.0)
+    return tensor
+
+
+def masked_scores(shape: tuple[int, ...], generator: torch.Generator, empty_row: bool) -> torch.Tensor:
+    scores = torch.randn(shape, generator=generator).masked_fill(~bool_mask(shape, generator), -torch.inf)
+    if empty_row:
+        scores[..., 0, :] = -torch.inf
+    return scores
+
+
 def padding_mask(shape: tuple[int, ...]) -> torch.Tensor:
     lengths = shape[-1] - 1 - torch.arange(shape[0])
     return (torch.arange(shape[-1]) < lengths.view(-1, *[1] * (len(shape) - 1))).expand(shape)
@@ -116,6 +128,11 @@ DRAWS: dict[str, Callable[..., Any]] = {
     "normal": lambda shape, kind, sizes, g: torch.randn(shape, generator=g) * kind.get("scale", 1.0),
     "integers": lambda shape, kind, sizes, g: torch.randint(kind["low"], kind["high"] + 1, shape, generator=g).float(),
     "identity": lambda shape, kind, sizes, g: torch.eye(*shape[-2:]).expand(shape),
+    "outlier": lambda shape, kind, sizes, g: outlier(torch.randn(shape, generator=g), kind),
+    "masked_scores": lambda shape, kind, sizes, g: masked_scores(shape, g, kind.get("empty_row", False)),
+    "weights": lambda shape, kind, sizes, g: torch.softmax(
+        torch.randn(shape, generator=g) * kind.get("sharpness", 1.0), -1
+    ),
     "bool_mask": lambda shape, kind, sizes, g: bool_mask(shape, g),
     "padding_mask": lambda shape, kind, sizes, g: padding_mask(shape),
     "causal_mask": lambda shape, kind, sizes, g: causal_mask(shape),

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Annotated
 
 import numpy as np
+from pydantic import Field
 
 from grader.kinds.axes import size_of
 from grader.kinds.checks.ladder import Ask, CheckKind, Finding, Rung, Seen, check, named
@@ -24,16 +26,20 @@ IN_PLACE = re.compile("in-?place operation")
 class Gradients(CheckKind):
     """The gradient of a random combination of the results equals the reference's, for each floating input.
 
-    The mistakes that are enough to be named: `detached` where no gradient arrives, `in_place` where a tensor was changed that
-    the way back still needs, `not_finite` where the result is finite and its gradient is not.
+    `not_in` names cases that have none to compare, such as one at a kink. The mistakes that are enough to be named: `detached`
+    where no gradient arrives, `in_place` where a tensor was changed that the way back still needs, `not_finite` where the result
+    is finite and its gradient is not.
     """
 
     rung = Rung.GRADIENTS
     detached: str = ""
     in_place: str = ""
     not_finite: str = ""
+    not_in: Annotated[tuple[str, ...], Field(strict=False)] = ()
 
     def calls(self, exercise: Exercise, case: DrawnCase) -> Mapping[str, Ask] | None:
+        if case.case.name in self.not_in:
+            return None
         given = {**case.arguments, **(case.built.state if case.built else {})}
         names = tuple(n for n, v in given.items() if isinstance(v, Tensor) and is_float(v))
         if not names or case.case.raises or any(axes == SIZES for axes in case.returns.values()):

@@ -1,0 +1,5 @@
+import torch
+
+
+def attend(shares, values):
+    return torch.einsum("...ij,...je->...ie", shares, values)

@@ -1,0 +1,2 @@
+def attend(weights, v):
+    return (weights.unsqueeze(-1) * v.unsqueeze(-3)).sum(dim=-2)

@@ -1,0 +1,2 @@
+def similarity_scores(queries, keys):
+    return (queries[..., :, None, :] * keys[..., None, :, :]).sum(-1)

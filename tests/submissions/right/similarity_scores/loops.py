@@ -1,0 +1,9 @@
+import torch
+
+
+def similarity_scores(q, k):
+    rows = []
+    for i in range(q.shape[-2]):
+        row = [(q[..., i, :] * k[..., j, :]).sum(dim=-1) for j in range(k.shape[-2])]
+        rows.append(torch.stack(row, dim=-1))
+    return torch.stack(rows, dim=-2)
