@@ -34,9 +34,10 @@ class IsolationPart(Part):
 class SourcePart(Part):
     """One line of the learner's own that an exception passed through."""
 
-    line: int
+    line: int = Field(description="in the file, or in the cell of a notebook")
     function: str = Field(description='the function it lies in, "" at the top level')
     code: str
+    cell: int | None = Field(description="of a notebook: which code cell")
 
 
 class OutcomePart(Part):

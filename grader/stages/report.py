@@ -70,7 +70,7 @@ def exercise_result(
         path=submission.path,
         prompt=exercise.prompt,
         hints=exercise.hints,
-        line=_defined_at(submission.source, exercise.signature.name),
+        line=None if submission.cells else _defined_at(submission.source, exercise.signature.name),
     )
 
 

@@ -63,6 +63,11 @@ def test_a_column_or_line_that_cannot_be_is_left_out() -> None:
     assert set(acting(report(odd))[0][1]) == {"file", "title"}
 
 
+def test_a_notebook_is_annotated_without_a_line() -> None:
+    cell = replace(errored(), path="work.ipynb", cells=(4,))
+    assert set(acting(report(cell))[0][1]) == {"file", "title"}
+
+
 def test_the_most_useful_errors_come_first() -> None:
     plain = replace(timed_out(), path="scale_scores.py")
     titles = [

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import jsonschema
 import pytest
 from hostile_samples import PAYLOADS, everywhere
 from report_readers import JSON_SCHEMAS
-from report_samples import failed, folder, report
+from report_samples import errored, failed, folder, report
 
 from grader.author.report_file import ReportFile
 from grader.kinds.reports import REPORTS, ReportStyle
@@ -74,6 +75,12 @@ def test_the_schema_names_every_field_that_is_written() -> None:
 def test_the_schema_refuses_what_is_no_report(change: dict[str, Any]) -> None:
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({**plain(folder()), **change}, SCHEMA, jsonschema.Draft202012Validator)
+
+
+def test_a_line_of_a_notebook_names_its_cell() -> None:
+    two = replace(errored(), source=((3, "", "a"), (1, "f", "b")), cells=(4, 0))
+    (result,) = plain(report(two))["results"]
+    assert [(place["cell"], place["line"]) for place in result["source"]] == [(4, 3), (None, 1)]
 
 
 def test_a_field_may_be_added_within_the_format() -> None:

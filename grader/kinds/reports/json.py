@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import zip_longest
 from typing import Any
 
 from grader.kinds.reports.cases import without_hidden_values
@@ -61,7 +62,10 @@ def _result(result: Result, lang: str) -> dict[str, Any]:
         "headline": _text(result.headline, lang),
         "details": [spoken(detail, lang) for detail in result.details],
         "next_step": _text(result.next_step, lang),
-        "source": [{"line": at, "function": line(f), "code": lines(code)[0]} for at, f, code in result.source],
+        "source": [
+            {"line": at, "function": line(f), "code": lines(code)[0], "cell": cell or None}
+            for (at, f, code), cell in zip_longest(result.source, result.cells)
+        ],
         "column": counted(result.column),
         "line": counted(result.line),
         "outcomes": [_outcome(outcome, lang) for outcome in result.outcomes],

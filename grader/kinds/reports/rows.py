@@ -124,8 +124,11 @@ def code(source: tuple[SourceView, ...]) -> tuple[str, ...]:
 
 
 def place(result: Result) -> int | None:
-    """Return the learner's line that a result is about: where it raised, else where the function is defined."""
-    return counted(result.source[-1][0] if result.source else result.line)
+    """Return the line of the file that a result is about: where it raised, else where the function is defined.
+
+    None for a notebook, whose lines count inside a cell.
+    """
+    return None if result.cells else counted(result.source[-1][0] if result.source else result.line)
 
 
 def exact(value: float) -> int | float:
