@@ -71,7 +71,7 @@ def grade_exercise(exercise: Exercise, submission: Submission, settings: Setting
     pairs = partial(fitting_pairs, planned, observed, expected, settings.course_root, settings.cache)
     diagnoses = diagnose(planned, observed, expected, settings.mistakes, outcomes, pairs)
     result = report.exercise_result(exercise, submission, observed, outcomes, diagnoses)
-    if result.verdict is Verdict.FAILED and not diagnoses:
+    if not diagnoses and report.wrong_values(outcomes):
         result = replace(result, details=(*result.details, *facts(planned, observed)))
     return in_cells(result, submission)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from grader.kinds import nearest
 from grader.kinds.inputs import InputKind
 from grader.model import Exercise, Fault, Message, Sayable, Verdict, message
+from grader.stages import module_faults
 
 AGAIN = message("Mend it, then run the check again.")
 
@@ -21,6 +22,8 @@ REMEDIES = {
     ),
     Verdict.CRASHED: message("Return the result from the function; do not end the process and start no other one."),
 }
+
+FLOODED = "It printed more than {mb} MB and was stopped."
 
 
 @dataclass(frozen=True)
@@ -46,13 +49,13 @@ def fault_story(exercise: Exercise, fault: Fault, case: str | None) -> Story:
     return FAULTS.get(fault.kind, _exception)(exercise, fault, case)
 
 
-def fault_text(exercise: Exercise, fault: Fault) -> Sayable:
+def fault_text(exercise: Exercise, fault: Fault, case: str) -> Sayable:
     """Return what an exception says of one case in a few words."""
-    return (
-        _other_signature(exercise, fault)
-        if fault.kind == "signature"
-        else message("raised {error}", error=error_text(fault))
-    )
+    if fault.kind in module_faults.TEXTS:
+        return module_faults.TEXTS[fault.kind](exercise, fault, case)
+    if fault.kind == "signature":
+        return _other_signature(exercise, fault)
+    return message("raised {error}", error=error_text(fault))
 
 
 def hidden_fault(fault: Fault) -> Message:
@@ -65,6 +68,8 @@ def stop_story(exercise: Exercise, verdict: Verdict, detail: Message | None, cas
     limits = exercise.limits
     seconds = limits.import_seconds if case is None else limits.call_seconds
     next_step = REMEDIES.get(verdict, REMEDIES[Verdict.CRASHED])
+    if detail is not None and detail.template == FLOODED:
+        next_step = message("Print less: the shapes of one small case tell more than every number.")
     if detail is not None and verdict is not Verdict.OUT_OF_MEMORY:  # what was seen says more than which limit there is
         return Story(in_case(case, detail), (), next_step)
     return Story(in_case(case, stop_text(exercise, verdict, seconds)), (detail,) if detail else (), next_step)
@@ -140,13 +145,23 @@ def _missing(exercise: Exercise, fault: Fault, case: str | None) -> Story:
 
 
 def _expected_signature(exercise: Exercise) -> Message:
-    return message("Define it as `def {signature}`.", signature=str(exercise.signature))
+    if exercise.builds is None:
+        return message("Define it as `def {signature}`.", signature=str(exercise.signature))
+    return message(
+        "Define it as `class {name}(nn.Module)` with the methods `{init}` and `{forward}`.",
+        name=exercise.signature.name,
+        init=exercise.signature.as_method("__init__"),
+        forward=exercise.builds.forward.as_method("forward"),
+    )
 
 
 def _not_callable(exercise: Exercise, fault: Fault, case: str | None) -> Story:
-    headline = message("`{name}` is not a function.", name=exercise.signature.name)
-    if fault.type:
-        headline = message("`{name}` is not a function but {type}.", name=exercise.signature.name, type=fault.type)
+    name = exercise.signature.name
+    headline = (
+        message("`{name}` is not a function but {type}.", name=name, type=fault.type)
+        if exercise.builds is None
+        else message("`{name}` is not a class but {type}.", name=name, type=fault.type)
+    )
     return Story(headline, (), _expected_signature(exercise), fault.lines)
 
 
@@ -155,12 +170,19 @@ def _signature(exercise: Exercise, fault: Fault, case: str | None) -> Story:
 
 
 def _other_signature(exercise: Exercise, fault: Fault) -> Message:
+    wanted = exercise.call_signature if fault.type == "forward" else exercise.signature
     return message(
         "`{name}` takes other arguments: got `{got}`, expected `{expected}`.",
-        name=exercise.signature.name,
-        got=exercise.signature.name + fault.got if fault.got.startswith("(") else fault.got,
-        expected=str(exercise.signature),
+        name=wanted.name,
+        got=wanted.name + fault.got if fault.got.startswith("(") else fault.got,
+        expected=str(wanted),
     )
+
+
+def _no_call(exercise: Exercise, fault: Fault, case: str | None) -> Story:
+    """A module that is not made as promised, or an argument that is not there: the call was not made."""
+    said, kind = module_faults.TEXTS[fault.kind](exercise, fault, case), fault.kind
+    return Story(in_case(case, said), module_faults.details(exercise, fault), module_faults.NEXT[kind])
 
 
 def _import(exercise: Exercise, fault: Fault, case: str | None) -> Story:
@@ -198,4 +220,5 @@ FAULTS: dict[str, Callable[[Exercise, Fault, str | None], Story]] = {
     "signature": _signature,
     "import": _import,
     "exit": _exit,
+    **dict.fromkeys(module_faults.TEXTS, _no_call),
 }

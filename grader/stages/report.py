@@ -74,6 +74,11 @@ def exercise_result(
     )
 
 
+def wrong_values(outcomes: Iterable[Outcome]) -> bool:
+    """Whether numbers of an open case are wrong: then facts about them help."""
+    return any(o.check == "values" and o.verdict is Verdict.FAILED and not o.hidden for o in outcomes)
+
+
 def not_submitted(exercise: Exercise) -> Result:
     """Return the result of an exercise without a file: none of its points."""
     return _without_outcomes(

@@ -38,9 +38,9 @@ def tell(
 
 def _rung(outcome: Outcome) -> int:
     """The place of an outcome in the ladder; what stopped the code comes first, and what was not reached last."""
-    if outcome.verdict is Verdict.SKIPPED:
-        return len(Rung)
-    kind = None if outcome.verdict in STOPS else CHECKS.get(outcome.check)
+    if outcome.verdict in (*STOPS, Verdict.SKIPPED):
+        return len(Rung) if outcome.verdict is Verdict.SKIPPED else -1
+    kind = CHECKS.get(outcome.check)
     return 0 if kind is None else int(kind.rung)
 
 

@@ -7,6 +7,7 @@ import re
 from grader.kinds.reports.escape import unmarked
 from grader.kinds.reports.style import REPORTS, ReportStyle
 from grader.kinds.reports.templates import template
+from grader.kinds.reports.terminal import cells, pad
 from grader.kinds.reports.view import SourceView, labelled, report_view
 from grader.model import Report
 
@@ -50,10 +51,10 @@ def fence(rows: tuple[str, ...]) -> str:
 
 def source(seen: tuple[SourceView, ...]) -> str:
     """Return the learner's lines with their numbers, and a caret where one is meant."""
-    edge = max(len(str(row.number)) for row in seen)
+    edge = max(cells(row.at) for row in seen)
     rows = []
     for row in seen:
-        rows.append(f"{row.number:>{edge}} | {row.code}")
+        rows.append(f"{pad(row.at, edge, right=True)} | {row.code}")
         if row.caret is not None:
             rows.append(f"{'':>{edge}} | {' ' * row.caret}^")
     return fence(tuple(rows))

@@ -37,8 +37,12 @@ class CaseView:
 
 @dataclass(frozen=True)
 class SourceView:
-    """One line of the learner's file; `caret` is how many characters stand before the place meant, or None."""
+    """One line of the learner's file; `caret` is how many characters stand before the place meant, or None.
 
+    `at` is the number as people see it, with the cell of a notebook.
+    """
+
+    at: str
     number: int
     function: str
     code: str

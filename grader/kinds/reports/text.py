@@ -122,11 +122,11 @@ def _title(page: Page, result: ResultView) -> None:
 def _source(page: Page, result: ResultView) -> None:
     """The learner's own lines with their numbers, and a caret under the place of a syntax error."""
     page.gap()
-    edge = max(len(str(seen.number)) for seen in result.source)
+    edge = max(cells(seen.at) for seen in result.source)
     room = page.width - edge - 7
     for seen in result.source:
         start = max(0, seen.caret - room + 4) if seen.caret is not None else 0
-        page.rows.append(f"{INDENT}  {seen.number:>{edge}} | {_clip(seen.code[start:], room)}".rstrip())
+        page.rows.append(f"{INDENT}  {pad(seen.at, edge, right=True)} | {_clip(seen.code[start:], room)}".rstrip())
         if seen.caret is not None:
             mark = " " * cells(seen.code[start : seen.caret]) + "^"
             page.rows.append(f"{INDENT}  {'':>{edge}} | {page.ink(mark, 'red', 'bold')}")
@@ -229,7 +229,7 @@ def _further(page: Page, view: ReportView, result: ResultView) -> None:
         page.gap()
         page.add(view.words["printed"], "dim", first=INDENT)
         for row in result.printed[:PRINTED]:
-            page.add(row, first=INDENT + "| ", rest=INDENT + "| ")
+            page.rows.append(_clip(f"{INDENT}| {row}", page.width).rstrip())
         if result.printed_cut or len(result.printed) > PRINTED:
             page.add(view.words["cut"], first=INDENT)
 

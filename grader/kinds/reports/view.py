@@ -128,7 +128,7 @@ def _result(result: Result, lang: str, place: int) -> ResultView:
         headline=spoken(result.headline, lang),
         named=bool(result.diagnoses),
         details=tuple(spoken(detail, lang) for detail in result.details),
-        source=_source(result),
+        source=_source(result, lang),
         tally=spoken(tally(result.outcomes), lang) if result.kind == "exercise" else "",
         cases=cases if any(case.verdict.word == "passed" or case.message for case in cases) else (),
         remarks=tuple(
@@ -164,15 +164,16 @@ def _remark(outcome: Outcome, lang: str) -> str:
     return labelled(line(outcome.case), spoken(outcome.message, lang), lang)
 
 
-def _source(result: Result) -> tuple[SourceView, ...]:
+def _source(result: Result, lang: str) -> tuple[SourceView, ...]:
     """The learner's lines that an exception passed through, innermost last; far too many (a recursion) are cut in front."""
-    kept = result.source[-MOST_FRAMES:]
+    cells = result.cells or (0,) * len(result.source)
+    placed = list(zip(result.source, cells, strict=True))[-MOST_FRAMES:]
     seen = []
-    for place, (at, function, code) in enumerate(kept, 1):
-        caret = len(lines(code[: result.column - 1])[0]) if place == len(kept) and result.column else None
-        seen.append(
-            SourceView(at, line(function), lines(code)[0].rstrip(), caret if caret is None or caret <= 200 else None)
-        )
+    for place, ((number, function, code), cell) in enumerate(placed, 1):
+        caret = len(lines(code[: result.column - 1])[0]) if place == len(placed) and result.column else None
+        at = say(message("cell {cell}, {line}", cell=cell, line=number), lang) if cell else str(number)
+        caret = caret if caret is None or caret <= 200 else None
+        seen.append(SourceView(at, number, line(function), lines(code)[0].rstrip(), caret))
     return tuple(seen)
 
 
