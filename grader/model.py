@@ -127,8 +127,14 @@ class Signature:
     parameters: tuple[Parameter, ...]
 
     def __str__(self) -> str:
-        shown = ", ".join(p.name if p.default is None else f"{p.name}={p.default}" for p in self.parameters)
-        return f"{self.name}({shown})"
+        return f"{self.name}({', '.join(self._written())})"
+
+    def as_method(self, name: str) -> str:
+        """`forward(self, x)`: the same parameters of a method."""
+        return f"{name}({', '.join(('self', *self._written()))})"
+
+    def _written(self) -> tuple[str, ...]:
+        return tuple(p.name if p.default is None else f"{p.name}={p.default}" for p in self.parameters)
 
 
 class Input(Protocol):
@@ -238,6 +244,14 @@ class Exercise:
     def call_signature(self) -> Signature:
         """What the inputs are passed to: the function, or the module's `forward`."""
         return self.signature if self.builds is None else self.builds.forward
+
+    @property
+    def definition(self) -> tuple[str, ...]:
+        """The lines that define what is asked for: a function, or a class with its two methods."""
+        if self.builds is None:
+            return (f"def {self.signature}:",)
+        methods = (self.signature.as_method("__init__"), self.builds.forward.as_method("forward"))
+        return (f"class {self.signature.name}(nn.Module):", *(f"    def {method}:" for method in methods))
 
     @property
     def many_results(self) -> bool:

@@ -101,7 +101,7 @@ def exercise_text(exercise: Exercise, lang: str) -> list[str]:
     file = workspace.file_name(exercise)
     then = message("Then: grader check {file} · stuck: grader hint {slug}", file=file, slug=exercise.slug)
     return [
-        f"def {exercise.signature}",
+        "\n".join(line.removesuffix(":") for line in exercise.definition),
         say(exercise.prompt, lang).rstrip(),
         wrapped(say(cases, lang)),
         say(then, lang),

@@ -50,14 +50,18 @@ def file_name(item: Exercise | Quiz) -> str:
 
 
 def starter(exercise: Exercise, lang: str) -> str:
-    """Return the file that a learner begins with: the signature, the prompt as docstring, nothing solved."""
+    """Return the file that a learner begins with: what to define, the prompt as docstring, nothing solved."""
     prompt = f"{say(exercise.title, lang)}\n\n{say(exercise.prompt, lang).strip()}".replace('"""', "'''")
     lines = [f"    {line}".rstrip() for line in prompt.splitlines()]
     opening = 'r"""' if "\\" in prompt else '"""'
     docstring = "\n".join([f"    {opening}{lines[0].strip()}", *lines[1:], '    """'])
     needs_torch = any(returned != SIZES for returned in exercise.returns.values())
     imports = "import torch  # noqa: F401\n\n\n" if needs_torch else ""
-    return f"{imports}def {exercise.signature}:\n{docstring}\n    raise NotImplementedError\n"
+    if exercise.builds is None:
+        return f"{imports}{exercise.definition[0]}\n{docstring}\n    raise NotImplementedError\n"
+    first, build, forward = exercise.definition
+    body = f"{build}\n        super().__init__()\n        raise NotImplementedError\n\n{forward}\n        raise NotImplementedError\n"
+    return f"import torch  # noqa: F401\nfrom torch import nn\n\n\n{first}\n{docstring}\n\n{body}"
 
 
 def items(course: Course) -> Iterable[tuple[Module, tuple[Exercise | Quiz, ...]]]:

@@ -28,6 +28,9 @@ from grader.stages.panels import panels
 from grader.stages.plan import call_id
 from grader.stages.results import named_results
 
+NO_EXCEPTION = ("signature", "state", "not_module", "earlier")
+"""Faults without an exception of the learner's: they are told by what they are, not by what was raised."""
+
 
 def compare(plan: Plan, observations: Observations, expectations: Expectations) -> tuple[Outcome, ...]:
     """Return one outcome for each check of each case, in the order of the exercise file."""
@@ -133,7 +136,7 @@ def _contract(
 
 def _fault_message(observation: Observation) -> Message:
     fault = observation.fault
-    if fault is None or fault.kind == "signature":
+    if fault is None or fault.kind in NO_EXCEPTION:
         return Message("")
     return (
         message("{type}: {text}", type=fault.type, text=fault.text)
@@ -146,7 +149,7 @@ def _raised(wanted: str, graded: Observation) -> Finding | None:
     fault = graded.fault
     if graded.verdict is Verdict.PASSED:
         return Finding(message("no exception was raised, expected {expected}", expected=wanted))
-    if graded.verdict is not Verdict.ERRORED or fault is None:
+    if graded.verdict is not Verdict.ERRORED or fault is None or fault.kind in NO_EXCEPTION:
         return Finding(Message(""), graded.verdict)
     if wanted in (fault.type, *fault.bases):
         return None

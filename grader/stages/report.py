@@ -176,7 +176,7 @@ def _explained(exercise: Exercise, observations: Observations | None, outcome: O
     if outcome.hidden or outcome.message or outcome.verdict not in STOPS or seen is None:
         return outcome
     if seen.fault is not None:
-        return replace(outcome, message=fault_text(exercise, seen.fault))
+        return replace(outcome, message=fault_text(exercise, seen.fault, outcome.case))
     return replace(outcome, message=stop_text(exercise, outcome.verdict, exercise.limits.call_seconds))
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import torch
 from binding import binding  # type: ignore[import-not-found]
 from encode import Arguments, Tree  # type: ignore[import-not-found]
-from faults import SHOWN_NAME, fault, shown  # type: ignore[import-not-found]
+from faults import SHOWN_NAME, SHOWN_TEXT, fault, shown  # type: ignore[import-not-found]
 
-MOST_NAMES, MOST_NODES, MOST_DEPTH = 200, 4096, 12
+MOST_NAMES, MOST_NODES, MOST_DEPTH, SHOWN_NAMES = 200, 4096, 12, 8
 PARTS = ("_parameters", "_buffers", "_modules")
 
 
@@ -83,8 +83,8 @@ def load(module: Any, job: Mapping[str, Any], made: Mapping[str, Any], arguments
         found = have.get(name)
         if found is None or tuple(found.shape) != tuple(tensor.shape):
             got = "" if found is None else str(tuple(found.shape))
-            near = [shown(key, SHOWN_NAME) for key in list(have)[:MOST_NAMES]]
-            raise Refused("state", type=name, got=got, near=near)
+            near = [short(key) for key in list(have)[:MOST_NAMES]]
+            raise Refused("state", type=name, bases=["state"], got=got, near=near, text=unregistered(module))
     module.load_state_dict(wanted, strict=False)
     module.train(made["mode"] == "train")
     return module
@@ -108,6 +108,12 @@ def facts(make: Callable[[], Any]) -> dict[str, Any]:
 
 def short(key: str) -> str:
     return str(shown(key, SHOWN_NAME))
+
+
+def unregistered(module: Any) -> str:
+    """Tensors that hang on a module where it does not look for parameters and buffers, such as in a list."""
+    known = {key for key, _ in (*module.named_parameters(), *module.named_buffers())}
+    return ", ".join([short(key) for key, _ in tensors_of(module) if key not in known][:SHOWN_NAMES])[:SHOWN_TEXT]
 
 
 def buffers(module: Any) -> list[list[str]]:
