@@ -1,0 +1,6 @@
+import torch
+
+
+def feed_forward(x, w1, b1, w2, b2):
+    hidden = x @ w1.T + b1
+    return torch.relu(hidden @ w2.T + b2)

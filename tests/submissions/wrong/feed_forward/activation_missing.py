@@ -1,0 +1,3 @@
+def feed_forward(x, w1, b1, w2, b2):
+    hidden = x @ w1.T + b1
+    return hidden @ w2.T + b2

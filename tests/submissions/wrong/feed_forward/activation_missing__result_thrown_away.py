@@ -1,0 +1,7 @@
+import torch
+
+
+def feed_forward(x, w1, b1, w2, b2):
+    hidden = x @ w1.T + b1
+    torch.relu(hidden)
+    return hidden @ w2.T + b2

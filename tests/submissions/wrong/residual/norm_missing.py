@@ -1,0 +1,2 @@
+def residual(x, w, b, gamma, beta, mode):
+    return x + x @ w.T + b
