@@ -13,7 +13,7 @@ from grader.author.direct import Direct
 from grader.author.proof import Proof
 from grader.author.quizzes import caller, verify_quiz
 from grader.grade import Runner
-from grader.kinds.checks import ATOL, RTOL
+from grader.kinds.checks import ATOL, RTOL, CheckKind
 from grader.kinds.numbers import as_float, is_float
 from grader.model import (
     Course,
@@ -69,18 +69,31 @@ def verify(course: Course, mistakes: Mapping[str, Mistake], slugs: tuple[str, ..
     for slug, exercise in course.exercises.items():
         if slugs and slug not in slugs:
             continue
+        judged = replace(exercise, checks=tuple(c for c in exercise.checks if c not in _for_modules(exercise)))
         try:
-            planned = plan(exercise)
-            bench = _Workbench(exercise, planned, compute(planned, reference), reference, mistakes)
+            planned = plan(judged)
+            bench = _Workbench(judged, planned, compute(planned, reference), reference, mistakes)
         except GraderError as error:
             what = ": ".join(str(told) for told in (error, error.__cause__) if told)
             yield Proof(slug, message("the reference runs"), False, message("{what}", what=what))
             continue
         for prove in PROOFS:
             yield from prove(bench)
+        yield from _left_to_samples(exercise)
     for slug, quiz in course.quizzes.items():
         if not slugs or slug in slugs:
             yield from verify_quiz(quiz, caller(reference), Path(course.root))
+
+
+def _for_modules(exercise: Exercise) -> tuple[CheckKind, ...]:
+    """The checks that only a real module can pass or fail: the reference is a function."""
+    return tuple(c for c in exercise.checks if isinstance(c, CheckKind) and c.needs_module)
+
+
+def _left_to_samples(exercise: Exercise) -> Iterator[Proof]:
+    words = ", ".join(check.word for check in _for_modules(exercise))
+    if words:
+        yield Proof(exercise.slug, message("left to samples of modules, right and wrong: {words}", words=words), True)
 
 
 def _reference_passes(bench: _Workbench) -> Iterator[Proof]:

@@ -43,7 +43,7 @@ def compute(plan: Plan, reference: Reference) -> Expectations:
             right[drawn.case.name] = value
     drawn_by_name = {drawn.case.name: drawn for drawn in plan.cases}
     gradients = {
-        call.case: _gradients(function, call, drawn_by_name[call.case], right)
+        call.case: _gradients(function, call, drawn_by_name[call.case], plan, right)
         for call in plan.calls
         if call.gradients_of
     }
@@ -174,12 +174,13 @@ def _from_torch(value: Any) -> Value:
 
 
 def _gradients(
-    function: Callable[..., Any], call: Call, drawn: DrawnCase, right: Mapping[str, Value]
+    function: Callable[..., Any], call: Call, drawn: DrawnCase, plan: Plan, right: Mapping[str, Value]
 ) -> dict[str, Tensor]:
     """The gradient of sum(result * cotangent) in float64, by argument or parameter; zeros for one that is not used."""
     import torch
 
-    arguments = _to_torch({**drawn.arguments, **(drawn.built.arguments if drawn.built else {})})
+    given = {name: _resolved(value, plan, right) for name, value in drawn.arguments.items()}
+    arguments = _to_torch({**given, **(drawn.built.arguments if drawn.built else {})})
     state = _to_torch(drawn.built.state) if drawn.built else {}
     leaves = [(state if name in state else arguments)[name].requires_grad_() for name in call.gradients_of]
     value = function(**arguments, **({"state": state} if drawn.built else {}))

@@ -103,7 +103,8 @@ def _sizes(case: Case, rng: np.random.Generator) -> dict[str, int]:
 
 def _calls(exercise: Exercise, drawn: DrawnCase) -> Iterator[tuple[int, Call]]:
     """Yield the calls of a case, each with its turn: what is graded comes first, remarks last."""
-    case, facts = drawn.case, exercise.builds is not None
+    case = drawn.case
+    facts = exercise.builds is not None and case is exercise.cases[0]  # a module is made alike in every case
     graded = Call(
         call_id(case.name, "graded"),
         case.name,

@@ -76,6 +76,7 @@ class CheckKind(Kind):
 
     word: ClassVar[str]
     rung: ClassVar[Rung]
+    needs_module: ClassVar[bool] = False  # whether a reference, which is a function, cannot show what is checked
 
     @property
     def remark(self) -> bool:

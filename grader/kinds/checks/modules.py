@@ -71,6 +71,7 @@ class DropoutInTraining(_ModuleCheck):
     """In training mode dropout acts on the weights after softmax: results vary, and on average are those of eval mode."""
 
     rung = Rung.PROPERTIES
+    needs_module = True
     argument: str = "dropout"
     rate: float = 0.5
 
@@ -137,6 +138,7 @@ class _Claim(_ModuleCheck):
     """A check of how a module is made: what the child tells about it."""
 
     rung = Rung.PROPERTIES
+    needs_module = True
     demanded: bool = False
 
     @property
@@ -167,7 +169,12 @@ class MovesWithModule(_Claim):
 
 @check("no_extra_parameters")
 class NoExtraParameters(_Claim):
-    """The module trains exactly the parameters that the prompt names; buffers are free."""
+    """The module trains exactly the parameters that the prompt names; buffers are free.
+
+    It speaks before values do: a parameter that nobody loads is random, and makes them wrong.
+    """
+
+    rung = Rung.SHAPE
 
     def against(self, seen: Seen, facts: ModuleFacts) -> Message | None:
         promised = seen.case.built.state if seen.case.built else {}
