@@ -1,0 +1,2 @@
+def attend(weights, v):
+    return (weights @ v).squeeze(0)

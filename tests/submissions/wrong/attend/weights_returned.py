@@ -1,0 +1,3 @@
+def attend(weights, v):
+    output = weights @ v
+    return weights

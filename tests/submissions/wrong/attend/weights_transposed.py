@@ -1,0 +1,2 @@
+def attend(weights, v):
+    return weights.transpose(-2, -1) @ v

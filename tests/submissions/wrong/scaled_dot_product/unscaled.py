@@ -1,0 +1,7 @@
+import torch
+
+
+def scaled_dot_product(q, k, v):
+    scores = q @ k.transpose(-2, -1)
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ v

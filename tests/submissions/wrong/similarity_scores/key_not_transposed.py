@@ -1,0 +1,2 @@
+def similarity_scores(q, k):
+    return q @ k

@@ -1,0 +1,15 @@
+import torch
+import torch.nn.functional as F
+
+
+def soft_knn(query, keys, values, similarity, tau):
+    if similarity == "dot":
+        scores = query @ keys.transpose(-2, -1)
+    elif similarity == "cosine":
+        scores = F.normalize(query, dim=-1) @ F.normalize(keys, dim=-1).transpose(-2, -1)
+    elif similarity == "neg_sq_dist":
+        scores = -(query.unsqueeze(-2) - keys.unsqueeze(-3)).pow(2).sum(dim=-1)
+    else:
+        raise ValueError(similarity)
+    weights = F.one_hot((scores / tau).argmax(dim=-1), scores.shape[-1]).to(values.dtype)
+    return weights @ values

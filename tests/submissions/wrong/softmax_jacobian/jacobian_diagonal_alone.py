@@ -1,0 +1,5 @@
+import torch
+
+
+def softmax_jacobian(weights):
+    return torch.diag_embed(weights * (1 - weights))

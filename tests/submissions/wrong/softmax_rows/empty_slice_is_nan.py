@@ -1,0 +1,5 @@
+import torch
+
+
+def softmax_rows(x, dim):
+    return torch.softmax(x, dim=dim)

@@ -1,0 +1,2 @@
+def softmax_rows(x, dim):
+    return x.sigmoid()

@@ -1,0 +1,5 @@
+import torch
+
+
+def temperature_softmax(scores, tau):
+    return torch.softmax(scores / tau, dim=-1)
