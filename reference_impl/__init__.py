@@ -9,13 +9,15 @@ from collections.abc import Callable
 from typing import Any
 
 from .attention import attention, causal_attention, scale_scores
+from .blocks import FUNCTIONS as BLOCKS
+from .heads import FUNCTIONS as HEADS
+from .masking import FUNCTIONS as MASKING
 from .masks import causal_mask
 from .mistakes import MISTAKES
 from .neighbours import FUNCTIONS as NEIGHBOURS
 from .positions import FUNCTIONS as POSITIONS
 from .shapes import output_shapes
 from .similarity import FUNCTIONS as SIMILARITY
-from .blocks import FUNCTIONS as BLOCKS
 from .steps import CORRECT, NotApplicable, Sizes, Steps
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
@@ -28,6 +30,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     **NEIGHBOURS,
     **POSITIONS,
     **BLOCKS,
+    **MASKING,
+    **HEADS,
 }
 
 __all__ = ["CORRECT", "FUNCTIONS", "MISTAKES", "NotApplicable", "Sizes", "Steps"]

@@ -12,6 +12,8 @@ from typing import Any
 
 from . import (
     mistakes_in_blocks,
+    mistakes_in_heads,
+    mistakes_in_masking,
     mistakes_in_masks,
     mistakes_in_positions,
     mistakes_in_results,
@@ -30,4 +32,6 @@ MISTAKES: dict[str, dict[str, Callable[..., Any]]] = {
     **mistakes_in_similarity.MISTAKES,
     **mistakes_in_positions.MISTAKES,
     **mistakes_in_blocks.MISTAKES,
+    **mistakes_in_masking.MISTAKES,
+    **mistakes_in_heads.MISTAKES,
 }

@@ -53,6 +53,11 @@ def truth_value(scores: Tensor, mask: Tensor | None) -> Tensor:
     return scores.masked_fill(~mask, -math.inf) if mask else scores
 
 
+def zeros_for(mask: Tensor, dtype: str) -> Tensor:
+    """Return zeros in the shape of a mask: what an additive mask starts from."""
+    return torch.zeros(mask.shape, dtype=getattr(torch, dtype))
+
+
 # ---------------------------------------------------------------- the causal mask itself
 
 
@@ -66,22 +71,38 @@ MISTAKES: dict[str, dict[str, Callable[..., Any]]] = {
     "mask_inverted": {
         "mask": where_given(lambda scores, mask: scores.masked_fill(mask, -math.inf)),
         "form": torch.logical_not,
+        "additive": lambda mask, dtype: zeros_for(mask, dtype).masked_fill(mask, -math.inf),
     },
     "mask_inverted_finite_fill": {"mask": where_given(lambda scores, mask: scores.masked_fill(mask, LARGE))},
     "masked_scores_zero": {"mask": where_given(lambda scores, mask: scores * mask)},
     "mask_added": {"mask": where_given(lambda scores, mask: scores + mask)},
-    "inverted_mask_added": {"mask": where_given(lambda scores, mask: scores + ~mask)},
+    "inverted_mask_added": {
+        "mask": where_given(lambda scores, mask: scores + ~mask),
+        "additive": lambda mask, dtype: (~mask).to(getattr(torch, dtype)),
+    },
     "mask_after_softmax": {"mask": ignored, "after": masked_weights},
-    "weak_fill_10": {"mask": filled(-10.0)},
+    "weak_fill_10": {
+        "mask": filled(-10.0),
+        "additive": lambda mask, dtype: zeros_for(mask, dtype).masked_fill(~mask, -10.0),
+    },
     "weak_fill_20": {"mask": filled(-20.0)},
-    "zero_times_infinity": {"mask": where_given(zero_times_infinity)},
+    "zero_times_infinity": {
+        "mask": where_given(zero_times_infinity),
+        "additive": lambda mask, dtype: zero_times_infinity(zeros_for(mask, dtype), mask),
+    },
     "mask_transposed": {
         "mask": where_given(lambda scores, mask: scores.masked_fill(~mask.transpose(-2, -1), -math.inf)),
-        "form": lambda allowed: allowed.T,
+        "form": lambda allowed: allowed.transpose(-2, -1),
     },
-    "mask_not_boolean": {"mask": where_given(not_boolean)},
-    "mask_subtracted": {"mask": where_given(subtracted)},
-    "mask_truth_value": {"mask": truth_value},
+    "mask_not_boolean": {
+        "mask": where_given(not_boolean),
+        "additive": lambda mask, dtype: not_boolean(zeros_for(mask, dtype), mask),
+    },
+    "mask_subtracted": {
+        "mask": where_given(subtracted),
+        "additive": lambda mask, dtype: subtracted(zeros_for(mask, dtype), mask),
+    },
+    "mask_truth_value": {"mask": truth_value, "masks_given": lambda masks: [mask for mask in masks if mask]},
     "diagonal_masked": {"allowed": lambda i, j, offset: j < i + offset},
     "one_step_too_far": {"allowed": lambda i, j, offset: j <= i + offset + 1},
     "anti_causal": {"allowed": lambda i, j, offset: j >= i + offset},

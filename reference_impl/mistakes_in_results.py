@@ -51,8 +51,14 @@ MISTAKES: dict[str, dict[str, Callable[..., Any]]] = {
     "weights_transposed": {"mix": weights_transposed, "output_axes": keys_as_rows},
     "values_multiplied_elementwise": {"mix": multiplied_elementwise},
     "values_averaged": {"mix": values_averaged},
-    "key_and_value_exchanged": {"roles": lambda query, key, value: (query, value, key)},
-    "query_and_value_exchanged": {"roles": lambda query, key, value: (value, key, query)},
+    "key_and_value_exchanged": {
+        "roles": lambda query, key, value: (query, value, key),
+        "projections": lambda query, key, value: (query, value, key),
+    },
+    "query_and_value_exchanged": {
+        "roles": lambda query, key, value: (value, key, query),
+        "projections": lambda query, key, value: (value, key, query),
+    },
     "weights_returned": {
         "results": lambda output, weights: weights,
         "only_output": lambda output, weights: weights,

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from .mistakes_in_masking import filled_with
 from .mistakes_in_weights import LARGE, handed_on
 from .steps import Sizes
 from .steps_similarity import SIMILARITIES, equal_shares, jacobian_combine, nearest
@@ -101,7 +102,10 @@ MISTAKES: dict[str, dict[str, Callable[..., Any]]] = {
     "both_results_returned": {"only_output": lambda output, weights: (output, weights)},
     "scaled_in_place": {"kept_scores": lambda scores, scaled: scaled},
     "masked_in_place": {"kept_scaled": lambda scaled, masked: masked},
-    "fill_not_infinite": {"kept_masked": lambda masked: masked.masked_fill(masked == -math.inf, LARGE)},
+    "fill_not_infinite": {
+        "kept_masked": lambda masked: masked.masked_fill(masked == -math.inf, LARGE),
+        "additive": filled_with(LARGE),
+    },
     # soft look-up
     "similarity_ignored": {"similarity_word": lambda word: "dot"},
     "unknown_similarity_accepted": {"similarity_word": lambda word: word if word in SIMILARITIES else "neg_sq_dist"},

@@ -11,7 +11,7 @@ Axis names: n_q queries, n_k keys and values, d_k features of a query or key, d_
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,11 +19,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from . import (
-    steps_blocks,
-    steps_positions,
-    steps_similarity,
-)
+from . import steps_blocks, steps_heads, steps_masking, steps_positions, steps_similarity
 
 Shape = tuple[int, ...]
 
@@ -40,6 +36,7 @@ class Sizes:
     d_v: int | None = None
     n_q: int | None = None
     n_k: int | None = None
+    d_model: int | None = None  # all heads together
     axis_one: int | None = None  # what `.size(1)` of the first argument gives, whatever axis that is
 
     def of(self, name: str) -> int:
@@ -254,6 +251,27 @@ class Steps:
     activate: Callable[[Tensor], Tensor]
     ff_output: Callable[[Tensor, Tensor], Tensor]
 
+    # masks, and rows that allow nothing
+    real: Callable[[Tensor, Tensor], Tensor]
+    padding_axes: Callable[[Tensor], Tensor]
+    masks_given: Callable[[Sequence[Tensor | None]], list[Tensor]]
+    join: Callable[[list[Tensor]], Tensor]
+    additive: Callable[[Tensor, str], Tensor]
+    scores_given: Callable[[Tensor, Tensor], Tensor]
+    empty_rows: Callable[[Tensor, Tensor], Tensor]
+
+    # projections and heads
+    assign: Callable[[steps_heads.Layer, steps_heads.Layer, steps_heads.Layer], tuple[steps_heads.Layer, ...]]
+    project: Callable[[Tensor, steps_heads.Layer], Tensor]
+    projections: Callable[[Tensor, Tensor, Tensor], Any]
+    project_out: Callable[[Tensor, steps_heads.Layer], Tensor]
+    fit_heads: Callable[[int, int], None]
+    split: Callable[[Tensor, int, Sizes], Tensor]
+    merge: Callable[[Tensor, Sizes], Tensor]
+    spread: Callable[[Tensor | None, Tensor], Tensor | None]
+    fit_groups: Callable[[int, int], None]
+    share: Callable[[Tensor, int], Tensor]
+
 
 CORRECT = Steps(
     roles=roles,
@@ -324,4 +342,23 @@ CORRECT = Steps(
     ff_input=steps_blocks.ff_input,
     activate=steps_blocks.activate,
     ff_output=steps_blocks.ff_output,
+    # masks, and rows that allow nothing
+    real=steps_masking.real,
+    padding_axes=steps_masking.padding_axes,
+    masks_given=steps_masking.masks_given,
+    join=steps_masking.join,
+    additive=steps_masking.additive,
+    scores_given=steps_masking.scores_given,
+    empty_rows=steps_masking.empty_rows,
+    # projections and heads
+    assign=steps_heads.assign,
+    project=steps_heads.project,
+    projections=steps_heads.projections,
+    project_out=steps_heads.project_out,
+    fit_heads=steps_heads.fit_heads,
+    split=steps_heads.split,
+    merge=steps_heads.merge,
+    spread=steps_heads.spread,
+    fit_groups=steps_heads.fit_groups,
+    share=steps_heads.share,
 )

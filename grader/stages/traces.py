@@ -19,6 +19,8 @@ from grader.model import Observation, Tensor, Trace, Value, Verdict
 PROJECTIONS = 8
 TIGHT = 1e-9
 """What a float64 result may be off by, absolutely and relatively."""
+HUGE = 1e140
+"""Numbers beyond it count as it, so that the squares of slacks stay finite."""
 SPREAD = 4.0
 """Projections are sums of independent errors: four standard deviations of the largest allowed ones."""
 
@@ -30,7 +32,7 @@ def trace(value: Value, beside: Value = None) -> Trace:
     """
     form, numbers = _flatten(value)
     holes = "" if np.isfinite(numbers).all() else hashlib.sha256(_holes(numbers)).hexdigest()[:16]
-    solid = np.where(np.isfinite(numbers), numbers, 0.0)
+    solid = np.clip(np.where(np.isfinite(numbers), numbers, 0.0), -HUGE, HUGE)
     directions = _directions(len(solid))
     sizes = np.abs(solid)
     with np.errstate(over="ignore"):
@@ -41,7 +43,8 @@ def trace(value: Value, beside: Value = None) -> Trace:
     if beside is not None:
         exact_form, exact_numbers = _flatten(beside)
         if exact_form == form and np.isfinite(exact_numbers).all() and not holes:
-            loose = max(loose, 2 * SPREAD * float(np.abs(projections - directions @ exact_numbers).max()))
+            exact = directions @ np.clip(exact_numbers, -HUGE, HUGE)
+            loose = max(loose, 2 * SPREAD * float(np.abs(projections - exact).max()))
     return Trace(form, tuple(float(p) for p in projections), (tight, loose), holes)
 
 

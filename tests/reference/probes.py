@@ -120,6 +120,11 @@ def token_ids(
     return ids if kind.get("pad") is None else ids.where(padding_mask(shape), kind["pad"])
 
 
+def lengths(shape: tuple[int, ...], least: int, longest: int, generator: torch.Generator) -> torch.Tensor:
+    order = least + torch.randperm(longest + 1 - least, generator=generator)
+    return order[torch.arange(math.prod(shape)) % len(order)].view(shape)
+
+
 def causal_mask(shape: tuple[int, ...]) -> torch.Tensor:
     return torch.ones(shape, dtype=torch.bool).tril(shape[-1] - shape[-2])
 
@@ -140,6 +145,7 @@ DRAWS: dict[str, Callable[..., Any]] = {
     "arrays": lambda shape, kind, sizes, g: arrays(kind, sizes, g),
     "token_ids": lambda shape, kind, sizes, g: token_ids(shape, kind, sizes, g),
     "value": lambda shape, kind, sizes, g: tuple(kind["value"]) if isinstance(kind["value"], list) else kind["value"],
+    "lengths": lambda shape, kind, sizes, g: lengths(shape, kind.get("least", 1), size(kind["of"], sizes), g),
     "size": lambda shape, kind, sizes, g: size(kind["size"], sizes),
     "shape": lambda shape, kind, sizes, g: shape,
     "device": lambda shape, kind, sizes, g: torch.device("cpu"),
@@ -187,3 +193,10 @@ def catches(slug: str) -> set[str]:
     """Return the ids that an exercise promises to catch, groups taken apart."""
     groups = exercises()[slug]["catches"]
     return {mistake for group in groups for mistake in ([group] if isinstance(group, str) else group)}
+
+
+def named_by_checks(slug: str) -> set[str]:
+    """Return the ids that checks of an exercise name by themselves, where the values are right."""
+    options = [option for check in exercises()[slug]["checks"] if isinstance(check, dict) for option in check.values()]
+    ids = load_reference().MISTAKES
+    return {value for option in options for value in option.values() if isinstance(value, str) and value in ids}

@@ -18,8 +18,8 @@ from grader.model import SIZES, Built, DrawnCase, Exercise, Message, Observation
 
 GRADIENT_ATOL, GRADIENT_RTOL = 1e-4, 1e-3
 LOOSE = {"float16": 1e-2, "bfloat16": 5e-2}
-IN_PLACE = re.compile("in-?place operation")
-"""How torch says that a tensor was changed in place which it may not be."""
+IN_PLACE = re.compile("modified by an inplace operation")
+"""How torch says that a tensor was changed which the way back still needs."""
 
 
 @check("gradients")
