@@ -73,7 +73,7 @@ def grouped_query_attention(q: Tensor, k: Tensor, v: Tensor, *, steps: Steps = C
     sizes = Sizes(
         d_k=q.shape[-1], d_v=v.shape[-1], n_q=q.shape[-2], n_k=k.shape[-2], axis_one=h_q, d_model=h_q * q.shape[-1]
     )
-    shared = (steps.share(x, h_q // h_kv) for x in (k, v))
+    shared = (steps.share_heads(x, h_q // h_kv) for x in (k, v))
     query, key, value = steps.roles(q, *shared)
     scores = steps.unmasked(steps.scale(steps.score(query, key), sizes))  # (B, h_q, n_q, n_k)
     weights = steps.after(steps.normalise(scores), None, sizes)

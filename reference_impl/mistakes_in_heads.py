@@ -124,8 +124,8 @@ MISTAKES: dict[str, dict[str, Callable[..., Any]]] = {
     "divided_by_root_of_d_model": {"scale": divided_by(lambda sizes: math.sqrt(sizes.of("d_model")))},
     "mask_of_other_samples": {"spread": repeated_for_heads},
     # heads that share keys and values
-    "groups_tiled": {"share": tiled},
-    "tokens_repeated": {"share": lambda x, groups: torch.repeat_interleave(x, groups, dim=-2)},
-    "first_group_for_all": {"share": lambda x, groups: x[:, :1].expand(-1, x.shape[1] * groups, -1, -1)},
+    "groups_tiled": {"share_heads": tiled},
+    "tokens_repeated": {"share_heads": lambda x, groups: torch.repeat_interleave(x, groups, dim=-2)},
+    "first_group_for_all": {"share_heads": lambda x, groups: x[:, :1].expand(-1, x.shape[1] * groups, -1, -1)},
     "groups_not_checked": {"fit_groups": lambda h_q, h_kv: None},
 }

@@ -270,7 +270,7 @@ class Steps:
     merge: Callable[[Tensor, Sizes], Tensor]
     spread: Callable[[Tensor | None, Tensor], Tensor | None]
     fit_groups: Callable[[int, int], None]
-    share: Callable[[Tensor, int], Tensor]
+    share_heads: Callable[[Tensor, int], Tensor]
 
 
 CORRECT = Steps(
@@ -360,5 +360,5 @@ CORRECT = Steps(
     merge=steps_heads.merge,
     spread=steps_heads.spread,
     fit_groups=steps_heads.fit_groups,
-    share=steps_heads.share,
+    share_heads=steps_heads.share_heads,
 )

@@ -77,6 +77,6 @@ def fit_groups(h_q: int, h_kv: int) -> None:
         raise ValueError(f"{h_q} query heads cannot share {h_kv} heads of keys and values evenly")
 
 
-def share(x: Tensor, groups: int) -> Tensor:
+def share_heads(x: Tensor, groups: int) -> Tensor:
     """Return each head of keys or values for `groups` query heads in a row: (B, h_kv, n_k, d) → (B, h_kv groups, n_k, d)."""
     return x.repeat_interleave(groups, dim=1)
