@@ -10,6 +10,7 @@ from typing import Any
 
 from .attention import attention, causal_attention, scale_scores
 from .blocks import FUNCTIONS as BLOCKS
+from .extras import FUNCTIONS as EXTRAS
 from .heads import FUNCTIONS as HEADS
 from .masking import FUNCTIONS as MASKING
 from .masks import causal_mask
@@ -19,6 +20,7 @@ from .positions import FUNCTIONS as POSITIONS
 from .shapes import output_shapes
 from .similarity import FUNCTIONS as SIMILARITY
 from .steps import CORRECT, NotApplicable, Sizes, Steps
+from .windows import FUNCTIONS as WINDOWS
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "scale_scores": scale_scores,
@@ -30,6 +32,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     **NEIGHBOURS,
     **POSITIONS,
     **BLOCKS,
+    **WINDOWS,
+    **EXTRAS,
     **MASKING,
     **HEADS,
 }

@@ -12,6 +12,7 @@ from typing import Any
 
 from . import (
     mistakes_in_blocks,
+    mistakes_in_extras,
     mistakes_in_heads,
     mistakes_in_masking,
     mistakes_in_masks,
@@ -21,6 +22,7 @@ from . import (
     mistakes_in_shapes,
     mistakes_in_similarity,
     mistakes_in_weights,
+    mistakes_in_windows,
 )
 
 MISTAKES: dict[str, dict[str, Callable[..., Any]]] = {
@@ -32,6 +34,8 @@ MISTAKES: dict[str, dict[str, Callable[..., Any]]] = {
     **mistakes_in_similarity.MISTAKES,
     **mistakes_in_positions.MISTAKES,
     **mistakes_in_blocks.MISTAKES,
+    **mistakes_in_windows.MISTAKES,
+    **mistakes_in_extras.MISTAKES,
     **mistakes_in_masking.MISTAKES,
     **mistakes_in_heads.MISTAKES,
 }

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from .mistakes_in_weights import LARGE
 from .steps import Sizes
+from .steps_windows import not_ahead
 
 
 def where_given(step: Callable[[Tensor, Tensor], Tensor]) -> Callable[[Tensor, Tensor | None], Tensor]:
@@ -66,6 +67,11 @@ def additive(allowed: Tensor) -> Tensor:
     return torch.zeros(allowed.shape, device=allowed.device).masked_fill(~allowed, -math.inf)
 
 
+def if_causal(allowed: Callable[[Tensor, Tensor], Tensor]) -> Callable[[Tensor, Tensor, bool], Tensor]:
+    """Return a step of a window that is wrong where the window must not look ahead."""
+    return lambda i, j, causal: allowed(i, j) if causal else not_ahead(i, j, causal)
+
+
 MISTAKES: dict[str, dict[str, Callable[..., Any]]] = {
     "mask_ignored": {"mask": ignored},
     "mask_inverted": {
@@ -103,9 +109,12 @@ MISTAKES: dict[str, dict[str, Callable[..., Any]]] = {
         "additive": lambda mask, dtype: subtracted(zeros_for(mask, dtype), mask),
     },
     "mask_truth_value": {"mask": truth_value, "masks_given": lambda masks: [mask for mask in masks if mask]},
-    "diagonal_masked": {"allowed": lambda i, j, offset: j < i + offset},
-    "one_step_too_far": {"allowed": lambda i, j, offset: j <= i + offset + 1},
-    "anti_causal": {"allowed": lambda i, j, offset: j >= i + offset},
+    "diagonal_masked": {"allowed": lambda i, j, offset: j < i + offset, "not_ahead": if_causal(lambda i, j: j < i)},
+    "one_step_too_far": {
+        "allowed": lambda i, j, offset: j <= i + offset + 1,
+        "not_ahead": if_causal(lambda i, j: j <= i + 1),
+    },
+    "anti_causal": {"allowed": lambda i, j, offset: j >= i + offset, "not_ahead": if_causal(lambda i, j: j >= i)},
     "everything_allowed": {"allowed": lambda i, j, offset: (i >= 0) & (j >= 0)},
     "top_left_aligned": {"offset": lambda n_q, n_k: 0},
     "offset_backwards": {"offset": lambda n_q, n_k: n_q - n_k},

@@ -30,6 +30,11 @@ def exponents_cut(d: int) -> Tensor:
     return torch.zeros(d, dtype=torch.float64)
 
 
+def for_pairs_too(exponents: Callable[[int], Tensor]) -> dict[str, Callable[..., Any]]:
+    """Return wrong exponents for each column of a table, and for each pair of features that is rotated."""
+    return {"exponents": exponents, "rotary_exponents": lambda d: exponents(d)[::2]}
+
+
 def in_halves(angles: Tensor) -> Tensor:
     """Put all sines first and all cosines after them."""
     first = angles[:, 0::2]  # one of each pair
@@ -61,9 +66,9 @@ def side_by_side(x: Tensor, rows: Tensor) -> Tensor:
 
 
 MISTAKES: dict[str, dict[str, Callable[..., Any]]] = {
-    "frequency_exponent_doubled": {"exponents": exponents_doubled},
-    "frequency_exponent_halved": {"exponents": exponents_halved},
-    "frequency_exponent_cut": {"exponents": exponents_cut},
+    "frequency_exponent_doubled": for_pairs_too(exponents_doubled),
+    "frequency_exponent_halved": for_pairs_too(exponents_halved),
+    "frequency_exponent_cut": for_pairs_too(exponents_cut),
     "cosine_of_next_frequency": {"exponents": lambda d: columns(d) / d},
     "cosine_of_next_frequency_doubled": {"exponents": lambda d: 2 * columns(d) / d},
     "position_multiplied": {"angles": lambda position, exponent, base: position[:, None] * base**exponent},

@@ -85,7 +85,10 @@ MISTAKES: dict[str, dict[str, Callable[..., Any]]] = {
     # softmax along an axis
     "dim_ignored": {"softmax_axis": lambda dim: -1},
     "first_axis_whatever_dim_says": {"softmax_axis": lambda dim: 0},
-    "shifted_by_the_largest_of_all": {"softmax_shift": lambda x, axis: x - x.amax()},
+    "shifted_by_the_largest_of_all": {
+        "softmax_shift": lambda x, axis: x - x.amax(),
+        "largest_so_far": lambda largest, scores: torch.maximum(largest, scores.amax().expand_as(largest)),
+    },
     "softmax_of_single_numbers": {"softmax_divide": lambda exponentials, axis: exponentials / exponentials},
     "empty_slice_is_nan": {"empty_slices": handed_on},
     # the Jacobian of softmax

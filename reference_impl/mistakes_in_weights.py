@@ -126,6 +126,7 @@ MISTAKES: dict[str, dict[str, Callable[..., Any]]] = {
         "normalise": exp_not_normalised,
         "softmax_shift": handed_on,
         "softmax_divide": handed_on,
+        "finish": handed_on,
     },
     "sigmoid_weights": {"normalise": torch.sigmoid, **RAW, "softmax_divide": lambda x, axis: torch.sigmoid(x)},
     "softmax_twice": {
@@ -134,7 +135,11 @@ MISTAKES: dict[str, dict[str, Callable[..., Any]]] = {
         "weights_given": softmax_over(-1),
     },
     "log_softmax_weights": {"normalise": log_softmax_weights, **RAW, "softmax_divide": torch.log_softmax},
-    "exp_without_shift": {"normalise": exp_without_shift, "softmax_shift": handed_on},
+    "exp_without_shift": {
+        "normalise": exp_without_shift,
+        "softmax_shift": handed_on,
+        "largest_so_far": lambda largest, scores: torch.zeros_like(largest),
+    },
     "sum_without_keepdim": {
         "normalise": sum_without_keepdim,
         "softmax_divide": lambda exponentials, axis: exponentials / exponentials.sum(dim=axis),

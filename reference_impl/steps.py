@@ -19,7 +19,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from . import steps_blocks, steps_heads, steps_masking, steps_positions, steps_similarity
+from . import steps_blocks, steps_extras, steps_heads, steps_masking, steps_positions, steps_similarity, steps_windows
 
 Shape = tuple[int, ...]
 
@@ -251,6 +251,42 @@ class Steps:
     activate: Callable[[Tensor], Tensor]
     ff_output: Callable[[Tensor, Tensor], Tensor]
 
+    # windows, caches, softmax in blocks
+    within: Callable[[Tensor, Tensor, int], Tensor]
+    not_ahead: Callable[[Tensor, Tensor, bool], Tensor]
+    append: Callable[[Tensor | None, Tensor], Tensor]
+    seen: Callable[[Tensor, Tensor], Tensor]
+    kept: Callable[[Tensor | None, Tensor, Tensor], Tensor | None]
+    step_results: Callable[[Tensor, Any, Any], Any]
+    blocks: Callable[[int, int], list[slice]]
+    largest_at_first: Callable[[Tensor], Tensor]
+    largest_so_far: Callable[[Tensor, Tensor], Tensor]
+    shrink: Callable[[Tensor, Tensor], Tensor]
+    block_exp: Callable[[Tensor, Tensor], Tensor]
+    running_sum: Callable[[Tensor, Tensor, Tensor], Tensor]
+    running_mix: Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]
+    between_blocks: Callable[[Tensor, Tensor], Tensor]
+    finish: Callable[[Tensor, Tensor], Tensor]
+
+    # rotary positions, linear biases, linear attention
+    pairs_fit: Callable[[int], None]
+    rotary_positions: Callable[[Tensor | None, Tensor], Tensor]
+    rotary_exponents: Callable[[int], Tensor]
+    along_tokens: Callable[[Tensor, Tensor], Tensor]
+    take_pairs: Callable[[Tensor], tuple[Tensor, Tensor]]
+    rotate: Callable[[Tensor, Tensor, Tensor, Tensor], tuple[Tensor, Tensor]]
+    put_pairs: Callable[[Tensor, Tensor], Tensor]
+    slopes: Callable[[int], Tensor]
+    bias_offset: Callable[[int, int], int]
+    apart: Callable[[Tensor, Tensor, int], Tensor]
+    penalty: Callable[[Tensor, Tensor], Tensor]
+    feature: Callable[[Tensor], Tensor]
+    feature_of_key: Callable[[Tensor, Tensor], Tensor]
+    prefix_table: Callable[[Tensor, Tensor], Tensor]
+    prefix_keys: Callable[[Tensor], Tensor]
+    linear_share: Callable[[Tensor, Tensor], Tensor]
+    linear_output: Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]
+
     # masks, and rows that allow nothing
     real: Callable[[Tensor, Tensor], Tensor]
     padding_axes: Callable[[Tensor], Tensor]
@@ -342,6 +378,40 @@ CORRECT = Steps(
     ff_input=steps_blocks.ff_input,
     activate=steps_blocks.activate,
     ff_output=steps_blocks.ff_output,
+    # windows, caches, softmax in blocks
+    within=steps_windows.within,
+    not_ahead=steps_windows.not_ahead,
+    append=steps_windows.append,
+    seen=steps_windows.seen,
+    kept=steps_windows.kept,
+    step_results=steps_windows.step_results,
+    blocks=steps_windows.blocks,
+    largest_at_first=steps_windows.largest_at_first,
+    largest_so_far=steps_windows.largest_so_far,
+    shrink=steps_windows.shrink,
+    block_exp=steps_windows.block_exp,
+    running_sum=steps_windows.running_sum,
+    running_mix=steps_windows.running_mix,
+    between_blocks=steps_windows.between_blocks,
+    finish=steps_windows.finish,
+    # rotary positions, linear biases, linear attention
+    pairs_fit=steps_extras.pairs_fit,
+    rotary_positions=steps_extras.rotary_positions,
+    rotary_exponents=steps_extras.rotary_exponents,
+    along_tokens=steps_extras.along_tokens,
+    take_pairs=steps_extras.take_pairs,
+    rotate=steps_extras.rotate,
+    put_pairs=steps_extras.put_pairs,
+    slopes=steps_extras.slopes,
+    bias_offset=steps_extras.bias_offset,
+    apart=steps_extras.apart,
+    penalty=steps_extras.penalty,
+    feature=steps_extras.feature,
+    feature_of_key=steps_extras.feature_of_key,
+    prefix_table=steps_extras.prefix_table,
+    prefix_keys=steps_extras.prefix_keys,
+    linear_share=steps_extras.linear_share,
+    linear_output=steps_extras.linear_output,
     # masks, and rows that allow nothing
     real=steps_masking.real,
     padding_axes=steps_masking.padding_axes,
