@@ -105,7 +105,8 @@ def play(story: Story, folder: Path) -> Iterator[tuple[Block, tuple[str, ...]]]:
 
 def shown(output: bytes) -> list[str]:
     """Return what a command printed as lines. Which layers of isolation hold is the machine's, so they are left out."""
-    text = re.sub(r"(isolation \w+) \([^)]*\)", r"\1 (…)", output.decode("utf-8", "replace").rstrip())
+    text = output.decode("utf-8", "replace").rstrip()
+    text = re.sub(r"(isolation \w+ \(|隔离级别 \w+（)[^)）]*", r"\1…", text)
     return [line.rstrip() for line in text.split("\n")] if text else []
 
 

@@ -127,7 +127,8 @@ def _syntax(exercise: Exercise, fault: Fault, case: str | None) -> Story:
         return Story(message("Python cannot read your file: {error}", error=error_text(fault)), (), AGAIN)
     headline = message("Python cannot read line {line} of your file: {text}", line=fault.lines[-1][0], text=fault.text)
     hint = message("Often the cause is on the line before: a bracket or a quote that is not closed.")
-    return Story(headline, (hint,), AGAIN, fault.lines, fault.column)
+    vague = fault.text == "invalid syntax" or "EOF" in fault.text  # all others say what is wrong themselves
+    return Story(headline, (hint,) if vague else (), AGAIN, fault.lines, fault.column)
 
 
 def _missing(exercise: Exercise, fault: Fault, case: str | None) -> Story:

@@ -28,7 +28,7 @@ from grader.model import (
     message,
 )
 from grader.stages.faults import fault_text, stop_text
-from grader.stages.story import STOPS, graded, tell
+from grader.stages.story import STOPS, graded, tell, told
 
 CLOSE = 1e-9  # points are sums of floats
 
@@ -74,9 +74,10 @@ def exercise_result(
     )
 
 
-def wrong_values(outcomes: Iterable[Outcome]) -> bool:
-    """Whether numbers of an open case are wrong: then facts about them help."""
-    return any(o.check == "values" and o.verdict is Verdict.FAILED and not o.hidden for o in outcomes)
+def wrong_values(outcomes: tuple[Outcome, ...]) -> bool:
+    """Whether the case to tell of is wrong in its numbers: then facts about them help."""
+    first = told(outcomes)
+    return first is not None and first.check == "values" and first.verdict is Verdict.FAILED
 
 
 def not_submitted(exercise: Exercise) -> Result:

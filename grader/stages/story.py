@@ -13,6 +13,27 @@ from grader.stages.plan import call_id
 STOPS = (Verdict.ERRORED, Verdict.TIMED_OUT, Verdict.OUT_OF_MEMORY, Verdict.CRASHED)
 
 
+STEPS = {
+    "shape": message("Write the shape beside each line of your code: the names of the axes show where they part."),
+    "dtype": message(
+        "Make new tensors with the dtype of the inputs, such as with `torch.zeros_like` or `x.new_zeros`."
+    ),
+    "finite": message(
+        "Look for a division by zero, a root or logarithm of a negative number, and a row in which everything is -inf."
+    ),
+    "rows_sum_to_one": message("Print the sums of the rows of your weights right after softmax, and again at the end."),
+    "no_future_leak": message("Change the last position of the inputs alone, and print which results move."),
+    "batch_independence": message("Look for a sum, a mean or a softmax over the axis of the samples."),
+    "inputs_unchanged": message(
+        "Replace what writes in place, such as `x /= …` or `x[…] = …`, by what makes a new tensor."
+    ),
+    "gradients": message(
+        "Look for `detach`, `no_grad`, `.item()`, `.data` or numpy on the way from the inputs to the result."
+    ),
+}
+"""What to do about a failed check where no mistake has a name; a hint for the others."""
+
+
 def graded(observations: Observations | None, case: str) -> Observation | None:
     """The graded call of a case, if it was reached."""
     return observations.calls.get(call_id(case, "graded")) if observations is not None else None
@@ -30,10 +51,14 @@ def tell(
     wrong = [o for o in by_case(outcomes) if against(o)]
     if not wrong:
         return _nothing_wrong(outcomes)
-    # The lowest rung matters most: wrong values before gradients that do not flow.
-    first = min((o for o in wrong if not o.hidden), key=_rung, default=None)
+    first = told(outcomes)
     story = _hidden_only(observations, wrong[0]) if first is None else _open_case(exercise, observations, first)
     return _diagnosed(diagnoses[0], story) if diagnoses else story
+
+
+def told(outcomes: tuple[Outcome, ...]) -> Outcome | None:
+    """Return the open case to tell of: the lowest rung matters most, wrong values before gradients that do not flow."""
+    return min((o for o in by_case(outcomes) if against(o) and not o.hidden), key=_rung, default=None)
 
 
 def _rung(outcome: Outcome) -> int:
@@ -70,9 +95,10 @@ def _open_case(exercise: Exercise, observations: Observations | None, first: Out
             return fault_story(exercise, seen.fault, first.case)
         return stop_story(exercise, first.verdict, observations.detail, first.case)
     hint = message("Ask for a hint with `grader hint {slug}`.", slug=exercise.slug) if exercise.hints else None
+    next_step = STEPS.get(first.check, hint) if first.verdict is Verdict.FAILED else hint
     what = first.message or message("it does not pass the check `{check}`.", check=first.check)
     source = seen.fault.lines if seen is not None and seen.fault is not None else ()
-    return Story(in_case(first.case, what), (), hint, source)
+    return Story(in_case(first.case, what), (), next_step, source)
 
 
 def _together(texts: tuple[Sayable, ...]) -> Sayable:

@@ -190,7 +190,8 @@ def test_a_quiz_shows_partial_points_and_counts_what_waits() -> None:
     text = show("text", report(quiz()))
     assert "✗ 1b 1/3: The last axis follows d_v." in text
     assert "\n  ✓ 1a\n  ? waits for a person: 1c\n" in text
-    assert "Answers that wait for a person: 1." in text
+    assert "Graded with" not in text
+    assert "Answers that wait for a person: 1." in show("text", report(quiz(), passed()))
 
 
 def test_several_results_end_with_an_overview_and_the_sum() -> None:

@@ -7,6 +7,7 @@ from math import fsum
 
 import pytest
 
+from grader.kinds.checks import CHECKS
 from grader.kinds.inputs import BoolMask, Normal, Size
 from grader.locale import say
 from grader.model import (
@@ -36,7 +37,9 @@ from grader.stages.report import (
     next_in_course,
     not_submitted,
     unreadable,
+    wrong_values,
 )
+from grader.stages.story import STEPS
 
 HELD = Isolation("best")
 MINE = Submission("mine/scale.py", "scale")
@@ -167,6 +170,7 @@ def test_an_exception_in_an_open_case_shows_the_learners_own_line() -> None:
     ("fault", "expected"),
     [
         (Fault("syntax", "SyntaxError", text="invalid syntax", lines=((7, "", "f(:"),), column=3), "line 7 of your file: invalid syntax"),
+        (Fault("syntax", "SyntaxError", text="invalid syntax", lines=((7, "", "f(:"),), column=3), "the cause is on the line before"),
         (Fault("missing", near=("scaled", "helper")), "Did you mean `scaled`?"),
         (Fault("missing", near=("other",)), "It defines: other"),
         (Fault("missing"), "Define it as `def scale(scores, d_k=64)`."),
@@ -225,6 +229,27 @@ def test_an_exception_says_the_shapes_of_the_arguments_in_that_case() -> None:
         told[name] = said(exercise_result(exercise, MINE, observed, (case(name, Verdict.ERRORED),), ()))
     assert "The arguments there: scores [T=2, 1, S=3]\n" in told["small"]
     assert "The arguments there" not in told["drawn"]
+
+
+def test_a_syntax_error_that_says_what_is_wrong_gets_no_guess() -> None:
+    fault = Fault("syntax", "SyntaxError", text="'(' was never closed", lines=((7, "", "f("),), column=2)
+    assert "line before" not in said(
+        exercise_result(EXERCISE, MINE, seen(verdict=Verdict.ERRORED, fault=fault), (), ())
+    )
+
+
+@pytest.mark.parametrize("check", STEPS)
+def test_a_failed_check_without_a_named_mistake_has_a_next_step_of_its_own(check: str) -> None:
+    outcomes = (case("small", Verdict.FAILED, "off", check=check),)
+    assert exercise_result(EXERCISE, MINE, seen(), outcomes, ()).next_step == STEPS[check]
+    assert check in CHECKS
+
+
+def test_facts_about_values_are_asked_for_only_where_values_are_what_is_told() -> None:
+    values, nan = case("small", Verdict.FAILED, "off"), case("wide", Verdict.FAILED, "off", check="finite")
+    assert wrong_values((values,))
+    assert not wrong_values((values, nan))
+    assert not wrong_values((case("small"),))
 
 
 def test_values_matter_more_than_gradients_wherever_they_fail() -> None:

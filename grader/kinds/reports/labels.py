@@ -64,6 +64,7 @@ WORDS: dict[str, Message] = {
     "cut": message("… the rest of what was printed is not shown"),
     "remarks": message("Remarks (no points)"),
     "next": message("Next step"),
+    "more": message("More about one of them: `grader check FILE`"),
     "asked": message("What was asked"),
     "hint": message("Hint"),
     "progress": message("Progress"),

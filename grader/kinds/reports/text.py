@@ -54,12 +54,14 @@ def render(report: Report, style: ReportStyle) -> str:
     if len(view.results) == 1:
         _alone(page, view, view.results[0])
     else:
-        for result in view.results:
-            if not result.brief and result.verdict.word != "passed":
-                page.gap()
-                _among_others(page, result)
+        short = [result for result in view.results if not result.brief and result.verdict.word != "passed"]
+        for result in short:
+            page.gap()
+            _among_others(page, result)
         page.gap()
         _overview(page, view)
+        if short:
+            page.add(view.words["more"], "dim")
     page.gap()
     for note in view.notes:
         page.add(note)

@@ -179,7 +179,7 @@ def _source(result: Result, lang: str) -> tuple[SourceView, ...]:
 
 def _counted_aloud(report: Report) -> list[Message]:
     notes = []
-    if report.not_judged:
+    if report.not_judged and len(report.results) > 1:  # a single result says it itself
         notes.append(message("Answers that wait for a person: {n}. They count neither way yet.", n=report.not_judged))
     ours = sum(result.verdict is Verdict.GRADER_ERROR for result in report.results)
     if ours:
@@ -191,6 +191,8 @@ def _counted_aloud(report: Report) -> list[Message]:
 
 
 def _footer(report: Report) -> list[Message]:
+    if all(result.kind == "quiz" for result in report.results):
+        return []  # no code ran
     isolation: Isolation = report.isolation
     layers = ", ".join(isolation.layers)
     level = message("isolation {level} ({layers})", level=isolation.level, layers=layers)
