@@ -92,7 +92,11 @@ def five_steps(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, *, steps: Steps = 
     masked = steps.mask(scaled, mask)
     weights = steps.after(steps.normalise(masked), mask, sizes)
     output = steps.mix(weights, v, q, k)
-    scores, scaled, masked = steps.kept_scores(scores, scaled), steps.kept_scaled(scaled, masked), steps.kept_masked(masked)
+    scores, scaled, masked = (
+        steps.kept_scores(scores, scaled),
+        steps.kept_scaled(scaled, masked),
+        steps.kept_masked(masked),
+    )
     return steps.trail(scores, scaled, masked, weights, output)
 
 
