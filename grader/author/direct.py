@@ -22,6 +22,7 @@ from grader.model import (
     Value,
     Verdict,
 )
+from grader.stages.compute import NoEarlierResult
 
 torch.set_num_threads(1)  # tiny tensors: a second thread costs more than it gives
 
@@ -52,6 +53,8 @@ class Direct:
             value = self.function(**arguments, **made)
             results[call.id] = value
             gradients = _gradients(value, call, leaves) if call.cotangent else {}
+        except NoEarlierResult:
+            return Observation(call.id, Verdict.ERRORED, fault=Fault("earlier", bases=("earlier",)))
         except Exception as error:
             bases = tuple(c.__name__ for c in type(error).__mro__)
             return Observation(
@@ -65,9 +68,13 @@ class Direct:
 def _argument(value: Value, plan: Plan, results: Mapping[str, Any]) -> Any:
     if not isinstance(value, ResultOf):
         return to_torch(value)
-    earlier = results[value.call]
-    chosen = earlier if not value.result else earlier[list(plan.exercise.returns).index(value.result)]
-    return chosen.clone() if isinstance(chosen, torch.Tensor) else chosen
+    given = results.get(value.call)
+    if value.result:
+        place = list(plan.exercise.returns).index(value.result)
+        given = given[place] if isinstance(given, (tuple, list)) and place < len(given) else None
+    if not isinstance(given, torch.Tensor):
+        raise NoEarlierResult
+    return given.detach().clone()
 
 
 def _made(call: Call) -> dict[str, Any]:

@@ -11,7 +11,23 @@ from grader.stages.plan import call_id
 from grader.stages.traces import raised, trace
 
 PRECISIONS = ("float64", "float32")
-_RAISED = (ValueError, RuntimeError, IndexError, KeyError, TypeError, AssertionError, AttributeError, ZeroDivisionError)
+
+
+class NoEarlierResult(Exception):
+    """A case takes the result of an earlier one, and there is none: the child tells it as a fault of the kind "earlier"."""
+
+
+_RAISED = (
+    NoEarlierResult,
+    ValueError,
+    RuntimeError,
+    IndexError,
+    KeyError,
+    TypeError,
+    AssertionError,
+    AttributeError,
+    ZeroDivisionError,
+)
 """What a learner's function could raise as well. `NotApplicable` and faults of ours pass through."""
 
 
@@ -121,10 +137,13 @@ def _given(drawn: DrawnCase, plan: Plan, done: Mapping[str, Value]) -> dict[str,
 def _resolved(value: Value, plan: Plan, done: Mapping[str, Value]) -> Value:
     if not isinstance(value, ResultOf):
         return value
-    earlier = done[value.call.split("/")[0]]
-    if isinstance(earlier, Exception):
-        raise type(earlier)(str(earlier))
-    return earlier if not value.result else earlier[list(plan.exercise.returns).index(value.result)]
+    given = done[value.call.split("/")[0]]
+    if value.result:
+        place = list(plan.exercise.returns).index(value.result)
+        given = given[place] if isinstance(given, (tuple, list)) and place < len(given) else None
+    if not isinstance(given, Tensor):
+        raise NoEarlierResult
+    return given
 
 
 def _traces(plan: Plan, values: Mapping[str, Mapping[str, Value]]) -> dict[str, Trace]:
@@ -140,6 +159,8 @@ def _traces(plan: Plan, values: Mapping[str, Mapping[str, Value]]) -> dict[str, 
 
 
 def _trace(value: Value, drawn: DrawnCase, beside: Value = None) -> Trace:
+    if isinstance(value, NoEarlierResult):
+        return raised("earlier", "")
     if isinstance(value, Exception):
         return raised(type(value).__name__, "" if drawn.case.raises else str(value))
     return trace(value, None if isinstance(beside, Exception) else beside)

@@ -12,6 +12,7 @@ from typing import Any
 from grader.kinds.checks import CHECKS, CheckKind
 from grader.model import Exercise, Fingerprint, Limits, message
 from grader.stages.spec.cases import Frame, read_cases
+from grader.stages.spec.earlier import check_earlier_results
 from grader.stages.spec.explain import sift, validate
 from grader.stages.spec.models import ExerciseFile
 from grader.stages.spec.parts import read_parts
@@ -35,6 +36,8 @@ def load_exercise(path: Path, shown: str | None = None, *, mistakes: Collection[
     parts = read_parts(source, slug, problems)
     frame = parts.frame
     cases = read_cases(source, frame, problems)
+    if not problems:
+        check_earlier_results(source, frame, cases, problems)
     checks = _checks(source, frame, problems)
     _catches(source, mistakes, problems)
     _roles(source, frame, problems)

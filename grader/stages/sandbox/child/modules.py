@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from binding import binding  # type: ignore[import-not-found]
 from encode import Arguments, Tree  # type: ignore[import-not-found]
-from faults import SHOWN_NAME, SHOWN_TEXT, fault, shown  # type: ignore[import-not-found]
+from faults import SHOWN_NAME, SHOWN_TEXT, fault, shown, theirs  # type: ignore[import-not-found]
 
 MOST_NAMES, MOST_NODES, MOST_DEPTH, SHOWN_NAMES = 200, 4096, 12, 8
 PARTS = ("_parameters", "_buffers", "_modules")
@@ -30,7 +30,7 @@ def bound(
     if isinstance(ready, str):
         raise Refused("signature", got=ready, type=where)
     positional, by_name = ready
-    return lambda: function(*positional, **by_name)
+    return lambda: theirs(function, *positional, **by_name)
 
 
 # ---------------------------------------------------------------- arguments
@@ -53,7 +53,7 @@ class Kept:
             items = root[1] if root[0] in "TL" else []
             root = items[place] if place < len(items) else ["n"]
         if root[0] != "t":  # there was no result, or one that is of no use here
-            raise Refused("earlier", type=name)
+            raise Refused("earlier", type=name, bases=["earlier"])
         return tensors[root[1]].clone().to(self.device)
 
 
@@ -76,17 +76,17 @@ def build(target: Callable[..., Any], job: Mapping[str, Any], made: Mapping[str,
 
 def load(module: Any, job: Mapping[str, Any], made: Mapping[str, Any], arguments: Arguments) -> Any:
     """Convert a module, load the promised parameters into it (nothing else) and put it into its mode."""
-    module.to(device=job["device"], dtype=getattr(torch, made["dtype"]))
-    have = module.state_dict()
+    theirs(module.to, device=job["device"], dtype=getattr(torch, made["dtype"]))
+    have = theirs(module.state_dict)
     wanted = {name: arguments.value(node) for name, node in made["state"]}
     for name, tensor in wanted.items():
         found = have.get(name)
         if found is None or tuple(found.shape) != tuple(tensor.shape):
             got = "" if found is None else str(tuple(found.shape))
             near = [short(key) for key in list(have)[:MOST_NAMES]]
-            raise Refused("state", type=name, bases=["state"], got=got, near=near, text=unregistered(module))
-    module.load_state_dict(wanted, strict=False)
-    module.train(made["mode"] == "train")
+            raise Refused("state", type=name, bases=["state"], got=got, near=near, text=theirs(unregistered, module))
+    theirs(module.load_state_dict, wanted, strict=False)
+    theirs(module.train, made["mode"] == "train")
     return module
 
 
