@@ -8,123 +8,20 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
-from grader.model import (
-    Isolation,
-    IsolationUnavailable,
-    Limits,
-    Message,
-    Observations,
-    Plan,
-    Submission,
-    Verdict,
-    message,
-)
-from grader.stages.sandbox.modules import READY, allowed_tops, may_be_asked_for, needed_preload
-from grader.stages.sandbox.observe import RESULT_BYTES, Needs, observe
-from grader.stages.sandbox.request import Request, make_request
+from grader.model import Isolation, IsolationUnavailable, Message, message
+from grader.stages.sandbox.modules import READY, allowed_tops, needed_preload
+from grader.stages.sandbox.runs import Sandbox
 from grader.stages.sandbox.spawned import Spawned
-from grader.stages.sandbox.start import Conclude, Reader, T, Trouble, import_paths
-from grader.stages.sandbox.watch import Heard
+from grader.stages.sandbox.start import Trouble, import_paths
 
-__all__ = ["Fact", "Sandbox", "isolation_facts", "needed_preload", "open_sandbox"]
+__all__ = ["Fact", "Sandbox", "Trouble", "isolation_facts", "needed_preload", "open_sandbox"]
 
 LEVELS = ("strict", "best", "none")
 LAYERS = ("user", "privileges", "landlock", "seccomp")
-ASKS = 4
-"""How often a run may be started over because it needs another module."""
-
-
-class Runner(Protocol):
-    """What runs requests: a warm process that forks, or a fresh process a run."""
-
-    def wait(self) -> None: ...
-
-    def run(self, request: Request, limits: Limits, result_bytes: int, conclude: Conclude[T]) -> T: ...
-
-    def cancel(self) -> None: ...
-
-    def close(self) -> None: ...
-
-
-class Sandbox:
-    """Runs submissions, one at a time. A context manager; `isolation` says what holds the learner's code."""
-
-    def __init__(
-        self, isolation: Isolation, start: Callable[[], Runner], first: Runner, preload: Sequence[str], files: bool
-    ):
-        self.isolation = isolation
-        self._start, self._runner, self._preload, self._files = start, first, tuple(preload), files
-
-    def __enter__(self) -> Sandbox:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """End every process of this sandbox."""
-        self._runner.close()
-
-    def cancel(self) -> None:
-        """End the run that is under way (in another thread): it returns soon, and what it returns means nothing."""
-        self._runner.cancel()
-
-    def run(self, plan: Plan, submission: Submission) -> Observations:
-        """Return what `submission` did with the calls of `plan`, within the limits of its exercise. Never raises for a learner's sake."""
-        why, observations = self._whole(plan, submission)
-        if why == "wall":  # a machine that was busy, or a program that sleeps: once more, alone
-            why, observations = self._whole(plan, submission)
-        return observations
-
-    def _whole(self, plan: Plan, submission: Submission) -> tuple[str, Observations]:
-        """Run, again with another module imported when one was missing; return what ended it, and what it did."""
-        modules = needed_preload([submission.source], self._preload)
-        for left in reversed(range(ASKS)):
-            may_ask = bool(left) and not self._files
-            why, outcome = self._surely(plan, submission, modules, may_ask)
-            if isinstance(outcome, Observations):
-                return why, outcome
-            if may_be_asked_for(outcome.module, self._preload):
-                modules = [*modules, outcome.module]
-            else:
-                break
-        why, outcome = self._surely(plan, submission, modules, may_ask=False)
-        assert isinstance(outcome, Observations)  # a child that may not ask does not
-        return why, outcome
-
-    def _surely(
-        self, plan: Plan, submission: Submission, modules: Sequence[str], may_ask: bool
-    ) -> tuple[str, Observations | Needs]:
-        """Run once; when something of ours fails, once more in a fresh process before it is recorded as our fault."""
-        allowed = allowed_tops(self._preload)
-        request = make_request(plan, submission, allowed=allowed, modules=modules, files=self._files, may_ask=may_ask)
-        conclude = functools.partial(_conclude, request, self.isolation)
-        reason = ""
-        for _ in range(2):
-            try:
-                return self._runner.run(request, plan.exercise.limits, RESULT_BYTES, conclude)
-            except Trouble as trouble:
-                reason = str(trouble)
-                self._runner.close()
-                self._runner = self._start()
-        detail = message("The grader's sandbox failed: {reason}", reason=reason)
-        return "", Observations(Verdict.GRADER_ERROR, {}, self.isolation, detail=detail)
-
-
-def _conclude(
-    request: Request, isolation: Isolation, heard: Heard, status: int, read: Reader
-) -> tuple[str, Observations | Needs]:
-    if not heard.frames and heard.why != "protocol":  # none of the learner's code has run
-        said = heard.printed.decode("utf-8", "replace").strip().splitlines()
-        raise Trouble(said[-1] if said else f"a child could not be set up (status {status})")
-    return heard.why, observe(heard, status, read, request=request, isolation=isolation)
-
-
-# ---------------------------------------------------------------- which isolation
 
 
 def open_sandbox(

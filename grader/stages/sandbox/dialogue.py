@@ -13,7 +13,7 @@ MAX_FRAME = 1 * MB
 MAX_TOTAL = 8 * MB
 
 # S started, L loaded, F not loaded, N needs a module, B begins a call, R returned, X raised, O printed too much,
-# W waits for the hidden calls, D done. What may follow what is in `Dialogue._expected`.
+# W waits for the hidden calls, D done, G something of ours failed. What may follow what is in `Dialogue._expected`.
 KEYS: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {  # tag: (keys that must be there, keys that may)
     "S": (frozenset(), frozenset()),
     "L": (frozenset({"printed"}), frozenset()),
@@ -25,6 +25,7 @@ KEYS: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {  # tag: (keys that
     "O": (frozenset(), frozenset()),
     "W": (frozenset({"printed"}), frozenset()),
     "D": (frozenset({"printed"}), frozenset()),
+    "G": (frozenset({"type", "text", "where"}), frozenset()),
 }
 
 
@@ -72,9 +73,11 @@ class Dialogue:
     def _expected(self) -> str:
         if self.last in ("L", "R", "X", "W"):
             if self.begun == self.call_count:
-                return "D"
-            return "W" if self.begun == self.open_count and self.last != "W" else "B"
-        return {"": "S", "S": "LFNO", "B": "RXNO"}.get(self.last, "")
+                return "DG"
+            return "WG" if self.begun == self.open_count and self.last != "W" else "BG"
+        if self.last == "B":  # what is asked for in a hidden call could speak of it to the next run
+            return "RXNOG" if self.begun <= self.open_count else "RXOG"
+        return {"": "SG", "S": "LFNOG"}.get(self.last, "")
 
     def _accept(self, tag: str, content: Any) -> None:
         needed, possible = KEYS[tag]

@@ -27,9 +27,17 @@ class Needs:
     module: str
 
 
+@dataclass(frozen=True)
+class Broken:
+    """The run stopped where only a fault of ours should stop one, or where the learner's code meddled with ours: then it is `blamed`."""
+
+    reason: str
+    blamed: Observations
+
+
 def observe(
     heard: Heard, status: int, read: Callable[[int, int], bytes], *, request: Request, isolation: Isolation
-) -> Observations | Needs:
+) -> Observations | Needs | Broken:
     """Return what the run amounts to. `status` is the wait status of the dead child."""
     try:
         if heard.why == "protocol":
@@ -49,17 +57,26 @@ class _Story:
     isolation: Isolation
     place: int = 0  # in the printed text
 
-    def told(self) -> Observations | Needs:
+    def told(self) -> Observations | Needs | Broken:
+        """Say what it amounts to, unless the child's last word is a wish or a fault of ours."""
+        last, content = self.heard.frames[-1] if self.heard.frames else ("", {})
+        if last == "N":
+            if not self.request.may_ask:
+                raise WireError("a wish that is not granted")
+            return Needs(text(content["module"], 100))
+        observations = self._amounts_to(last)
+        if last == "G":
+            about = (text(content["where"], 100), text(content["type"], 100), text(content["text"], 1000))
+            return Broken(": ".join(part for part in about if part), observations)
+        return observations
+
+    def _amounts_to(self, last: str) -> Observations:
         """Go through the frames once, in order."""
         calls: dict[str, Observation] = {}
         loading: Mapping[str, Any] = {}
         printed = ""
         begun: Call | None = None
-        last = ""
         for tag, content in self.heard.frames:
-            last = tag
-            if tag == "N":
-                return Needs(text(content["module"], 100))
             if tag in "LF":
                 loading, printed = content, self._printed(content)
             elif tag == "B":
@@ -73,7 +90,7 @@ class _Story:
             verdict = Verdict.OUT_OF_MEMORY if loading.get("memory") is True else Verdict.ERRORED
             return Observations(verdict, {}, self.isolation, fault=fault, printed=printed, truncated=cut)
         verdict, detail = self._ending(last, calls)
-        if last in ("S", "", "O") and not calls and not any(tag == "L" for tag, _ in self.heard.frames):
+        if last in ("S", "", "O", "G") and not calls and not any(tag == "L" for tag, _ in self.heard.frames):
             return Observations(verdict, {}, self.isolation, detail=detail, printed=self._printed({}), truncated=cut)
         if verdict is not Verdict.PASSED:
             stopped = begun or next((c for c in self.request.calls if c.id not in calls), None)
@@ -90,6 +107,8 @@ class _Story:
             return Verdict.CRASHED, message("It printed more than {mb} MB and was stopped.", mb=FLOOD // MB)
         if last == "D" or (last == "X" and any(o.fault and o.fault.kind == "exit" for o in calls.values())):
             return Verdict.PASSED, None
+        if last == "G":
+            return Verdict.CRASHED, _DISTURBED
         if os.WIFSIGNALED(self.status):
             return Verdict.CRASHED, _by_signal(os.WTERMSIG(self.status))
         code = os.WEXITSTATUS(self.status)
@@ -143,6 +162,12 @@ class _Story:
         if offset + length > RESULT_BYTES or count > CAPS.tensors:
             raise WireError("a place outside the result area")
         return unpack(self.read(offset, length), names=[str(i) for i in range(count)], caps=CAPS)
+
+
+_DISTURBED = message(
+    "The grader's own part of the process could not go on after it. That happens when a program traces the interpreter, or changes what "
+    "Python, torch or numpy do."
+)
 
 
 def _by_signal(number: int) -> Message:

@@ -26,6 +26,7 @@ class Request:
     open_count: int
     first: bytes
     hidden: bytes
+    may_ask: bool = False
 
 
 def make_request(
@@ -56,6 +57,7 @@ def make_request(
         open_count=len(shown),
         first=_bytes({**about, **_calls(shown, earlier)}, submission.source),
         hidden=_bytes(_calls(hidden, earlier), b"") if hidden else b"",
+        may_ask=may_ask,
     )
 
 

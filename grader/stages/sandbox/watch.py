@@ -22,7 +22,7 @@ GRACE_SECONDS = 2.0
 
 CHUNK = 1 << 18
 
-TERMINAL = ("F", "N", "O", "D")
+TERMINAL = ("F", "N", "O", "D", "G")
 """Frames that are a child's last word."""
 
 

@@ -18,6 +18,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -150,19 +151,24 @@ def relatives(warm_pid: int) -> list[int]:
     return found
 
 
+LISTENERS: Mapping[str, tuple[int, int, Any]] = {
+    "udp": (socket.AF_INET, socket.SOCK_DGRAM, ("127.0.0.1", 45872)),
+    "tcp": (socket.AF_INET, socket.SOCK_STREAM, ("127.0.0.1", 45871)),
+    "abstract": (socket.AF_UNIX, socket.SOCK_STREAM, "\0sbx-abstract"),
+}
+
+
 def listen(scene: Scene, name: str) -> socket.socket:
-    if name == "udp":
-        listener = socket.socket(type=socket.SOCK_DGRAM)
-        listener.bind(("127.0.0.1", 45872))
-    elif name == "tcp":
-        listener = socket.socket()
+    family, kind, address = LISTENERS[name]
+    listener = socket.socket(family, kind)
+    try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(("127.0.0.1", 45871))
-        listener.listen()
-    else:
-        listener = socket.socket(socket.AF_UNIX)
-        listener.bind("\0sbx-abstract")
-        listener.listen()
+        listener.bind(address)
+        if name != "udp":
+            listener.listen()
+    except OSError:  # another worker of this test run listens already
+        listener.close()
+        raise
 
     def serve() -> None:
         with contextlib.suppress(OSError):
@@ -185,8 +191,8 @@ def scene() -> Iterator[Scene]:
         folder.chmod(0o777)
         found = Scene(folder, 60577)
         found.reference.write_text(REFERENCE)
-        for kind in ("tcp", "udp", "abstract"):
-            with contextlib.suppress(OSError):  # another worker of this test run listens already
+        for kind in LISTENERS:
+            with contextlib.suppress(OSError):
                 stack.enter_context(listen(found, kind))
         yield found
         if found.victim is not None:

@@ -6,6 +6,8 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from faults import Theirs, theirs  # type: ignore[import-not-found]
+
 SHOWN_NAMES, SHOWN_NAME = 20, 100
 
 
@@ -17,16 +19,17 @@ def binding(
     By name when that works. Otherwise by position, when the learner renamed parameters and no name of ours stands at another place.
     """
     try:
-        signature = inspect.signature(function)
-    except (ValueError, TypeError):
+        signature = theirs(inspect.signature, function)
+    except Theirs as told:
+        if not isinstance(told.error, (ValueError, TypeError)):
+            raise
         return [values[name] for name in ours if name in values], {}  # a built-in that does not tell
     try:
         signature.bind(**values)
         return [], dict(values)
     except TypeError:
         pass
-    theirs = [p for p in signature.parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    names = [p.name for p in theirs]
+    names = [p.name for p in signature.parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     moved = any(name in names and names.index(name) != ours.index(name) for name in ours)
     positional: list[Any] = []
     by_name: dict[str, Any] = {}

@@ -57,5 +57,5 @@ def redirect(fd: int, most: int, channel: Channel) -> Printed:
 
 
 def flush() -> None:
-    with contextlib.suppress(Exception):  # the learner closed or replaced it
+    with contextlib.suppress(BaseException):  # the learner closed or replaced it
         sys.stdout.flush()

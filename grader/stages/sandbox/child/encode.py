@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy
 import torch
+from faults import Theirs, out_of_memory  # type: ignore[import-not-found]
 
 DTYPES = {
     "BOOL": torch.bool,
@@ -100,7 +101,7 @@ class Tree:
         if issubclass(kind, torch.Tensor):  # not isinstance: __class__ can lie
             return self.tensor(value)
         if issubclass(kind, numpy.generic):
-            value = value.item()
+            value = numpy.generic.item(value)
             kind = type(value)
         for base, make in _WRITE:
             if issubclass(kind, base):
@@ -111,8 +112,8 @@ class Tree:
     def tensor(self, value: torch.Tensor) -> list[Any]:
         try:
             word, plain = _plain(value, self.room)
-        except Exception:
-            word, plain = "broken", None
+        except BaseException as error:
+            word, plain = _why_not(value, error), None
         if plain is None:
             return ["u", word]
         if len(self.tensors) >= self.most:
@@ -126,11 +127,28 @@ class Tree:
         return [tag, [self.node(item, depth + 1) for item in items[:MAX_NODES]]]
 
     def dict(self, value: Any, depth: int) -> list[Any]:
-        if len(value) > MAX_NODES:
+        items = list(dict.items(value))
+        if len(items) > MAX_NODES:
             return ["u", "many"]
-        if any(type(key) is not str or len(key) > MAX_TEXT for key in value):
+        if any(type(key) is not str or len(key) > MAX_TEXT for key, _ in items):
             return ["u", "keys"]
-        return ["D", [[key, self.node(item, depth + 1)] for key, item in dict.items(value)]]
+        return ["D", [[key, self.node(item, depth + 1)] for key, item in items]]
+
+
+PLAIN_TENSORS = (torch.Tensor, torch.nn.Parameter)
+
+
+def _why_not(value: torch.Tensor, error: BaseException) -> str:
+    """The word for a tensor that raised when it was taken apart; raise again what is ours, or an end that was meant."""
+    if not isinstance(error, Exception):
+        raise Theirs(error) from None
+    # RuntimeError is how torch says that a tensor has no numbers to give. A subclass may raise anything.
+    if out_of_memory(error) or (type(value) in PLAIN_TENSORS and not isinstance(error, RuntimeError)):
+        raise error
+    return "broken"
+
+
+# What belongs to the types themselves, so that nothing that a subclass defines is called.
 
 
 def _text(tree: Tree, value: Any, depth: int) -> list[Any]:
@@ -143,12 +161,16 @@ def _whole(tree: Tree, value: Any, depth: int) -> list[Any]:
     return ["u", "huge"] if number.bit_length() > MAX_BITS else ["i", number]
 
 
+def _complex(tree: Tree, value: Any, depth: int) -> list[Any]:
+    return ["c", *(float.hex(part.__get__(value)) for part in (vars(complex)["real"], vars(complex)["imag"]))]
+
+
 _WRITE: tuple[tuple[Any, Any], ...] = (
     (type(None), lambda tree, value, depth: ["n"]),
     (bool, lambda tree, value, depth: ["b", value is True]),
     (int, _whole),
     (float, lambda tree, value, depth: ["f", float.hex(value)]),
-    (complex, lambda tree, value, depth: ["c", float.hex(value.real), float.hex(value.imag)]),
+    (complex, _complex),
     (str, _text),
     (tuple, lambda tree, value, depth: tree.many("T", tuple.__getitem__(value, slice(None)), depth)),
     (list, lambda tree, value, depth: tree.many("L", list.__getitem__(value, slice(None)), depth)),

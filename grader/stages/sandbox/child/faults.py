@@ -3,9 +3,42 @@
 from __future__ import annotations
 
 import linecache
+from collections.abc import Callable
+from pathlib import PurePath
 from typing import Any
 
 SHOWN_TEXT, SHOWN_LINE, SHOWN_NAME, SHOWN_FRAMES = 1000, 200, 100, 10
+
+
+class Theirs(Exception):
+    """What code of the learner's raised, marked at the place where we called it: whatever else is raised is a fault of ours."""
+
+    def __init__(self, error: BaseException):
+        super().__init__()
+        self.error = error
+
+
+def theirs(act: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+    """Call something of the learner's, or something that will call it."""
+    try:
+        return act(*arguments, **named)
+    except BaseException as error:
+        raise Theirs(error) from None
+
+
+def ours(error: BaseException) -> dict[str, str]:
+    """A fault of ours for those who can mend it: what was raised, and where in this folder."""
+    where, trace = "", error.__traceback__
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        if PurePath(code.co_filename).parent == PurePath(__file__).parent:
+            where = f"{PurePath(code.co_filename).name}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    return {
+        "type": shown(type(error).__name__, SHOWN_NAME),
+        "text": shown(error, SHOWN_TEXT),
+        "where": where[:SHOWN_NAME],
+    }
 
 
 def shown(value: Any, most: int) -> str:

@@ -7,19 +7,38 @@ from typing import Any
 
 import torch
 from encode import Tree  # type: ignore[import-not-found]
+from faults import Theirs, theirs  # type: ignore[import-not-found]
 
 
 def sources(names: list[str], values: Mapping[str, Any], module: Any) -> list[Any]:
     """What gradients are asked for: arguments, or parameters by name; None for what cannot have one."""
-    parameters = dict(module.named_parameters()) if module is not None else {}
-    found = [values.get(name, parameters.get(name)) for name in names]
-    return [one if one is not None and one.requires_grad else None for one in found]
+
+    def find() -> list[Any]:
+        parameters = dict(module.named_parameters()) if module is not None else {}
+        found = [values.get(name, parameters.get(name)) for name in names]
+        return [one if one is not None and one.requires_grad else None for one in found]
+
+    return list(theirs(find))
 
 
 def gradient_nodes(results: list[Any], sources: list[Any], cotangent: list[Any], tensors: list[Any]) -> list[Any]:
     """The gradient of sum(result * cotangent) for each source as a node; its tensor is added to `tensors`."""
     if len(results) != len(cotangent):
-        raise ValueError(f"{len(results)} tensors returned, {len(cotangent)} expected")
+        raise Theirs(ValueError(f"{len(results)} tensors returned, {len(cotangent)} expected"))
+    leaves = [source for source in sources if source is not None]
+    found = iter(theirs(differentiate, results, cotangent, leaves) or [None] * len(leaves))
+    nodes: list[Any] = []
+    for source in sources:
+        inner = Tree(None if source is None else next(found), 1 << 40)
+        if inner.tensors:
+            tensors.append(inner.tensors[0])
+            inner.root[1] = len(tensors) - 1
+        nodes.append(inner.root)
+    return nodes
+
+
+def differentiate(results: list[Any], cotangent: list[Any], leaves: list[Any]) -> list[Any]:
+    """The gradients for `leaves`; nothing where no result has a history, None for a leaf that is in none."""
     total = None
     for result, factor in zip(results, cotangent, strict=True):
         if result.shape != factor.shape:
@@ -28,15 +47,4 @@ def gradient_nodes(results: list[Any], sources: list[Any], cotangent: list[Any],
             # not grad_outputs=: checking those imports sympy, a third of a second
             part = (result * factor).sum()
             total = part if total is None else total + part
-    if total is None:
-        return [["n"] for _ in sources]
-    nodes: list[Any] = []
-    leaves = [source for source in sources if source is not None]
-    found = iter(torch.autograd.grad(total, leaves, allow_unused=True) if leaves else ())
-    for source in sources:
-        inner = Tree(None if source is None else next(found), 1 << 40)
-        if inner.tensors:
-            tensors.append(inner.tensors[0])
-            inner.root[1] = len(tensors) - 1
-        nodes.append(inner.root)
-    return nodes
+    return [] if total is None or not leaves else list(torch.autograd.grad(total, leaves, allow_unused=True))

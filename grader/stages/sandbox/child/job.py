@@ -14,6 +14,7 @@ from typing import Any
 
 from channel import Channel, redirect  # type: ignore[import-not-found]
 from encode import Arguments  # type: ignore[import-not-found]
+from faults import ours  # type: ignore[import-not-found]
 from learner import Ended, Run  # type: ignore[import-not-found]
 
 
@@ -32,7 +33,7 @@ def parts_of(data: Any) -> tuple[dict[str, Any], bytes, Any]:
 def bring_in(modules: list[str]) -> None:
     """Import what the submission will ask for, while there still are files to read."""
     for name in modules:
-        with contextlib.suppress(Exception):  # the learner's own import statement says so in their words
+        with contextlib.suppress(BaseException):  # the learner's own import statement says so in their words
             importlib.import_module(name)
 
 
@@ -54,9 +55,23 @@ def read_exactly(fd: int, size: int) -> bytearray:
 
 def run(request: Any, area: Any, feed: int, printed: int, frames: int, lock: Callable[[], None]) -> None:
     """Run one submission to its end; never returns. `lock` is called before any of it is looked at."""
+    channel, leave = Channel(frames), os._exit
+    try:
+        work_through(request, area, feed, printed, channel, lock)
+    except Ended:
+        pass
+    except (
+        BaseException
+    ) as error:  # a fault of ours, or something that the learner's code did to ours: the judge finds out
+        with contextlib.suppress(BaseException):
+            channel.send(b"G", ours(error))
+        leave(3)
+    leave(0)
+
+
+def work_through(request: Any, area: Any, feed: int, printed: int, channel: Channel, lock: Callable[[], None]) -> None:
     job, source, tensors = parts_of(request)
     bring_in(job["import"])
-    channel = Channel(frames)
     stream = redirect(printed, job["flood"], channel)
     arguments = Arguments(tensors, job["device"])
     sys.dont_write_bytecode = True
@@ -64,19 +79,14 @@ def run(request: Any, area: Any, feed: int, printed: int, frames: int, lock: Cal
     gc.collect()
     lock()
     work = Run(job, source, channel, area, stream)
-    try:
-        function = work.load()
-        for number, spec in enumerate(job["calls"]):
+    function = work.load()
+    for number, spec in enumerate(job["calls"]):
+        work.call(number, spec, arguments, function)
+    if job["hidden"]:
+        work.tell(b"W", {})
+        work.sees_hidden = True
+        more, _, tensors = parts_of(read_all(feed))
+        arguments = Arguments(tensors, job["device"])
+        for number, spec in enumerate(more["calls"], start=len(job["calls"])):
             work.call(number, spec, arguments, function)
-        if job["hidden"]:
-            work.tell(b"W", {})
-            more, _, tensors = parts_of(read_all(feed))
-            arguments = Arguments(tensors, job["device"])
-            for number, spec in enumerate(more["calls"], start=len(job["calls"])):
-                work.call(number, spec, arguments, function)
-        work.tell(b"D", {})
-    except Ended:
-        pass
-    except BaseException:
-        os._exit(3)  # told nobody, so the judge sees an end without a last word
-    os._exit(0)
+    work.tell(b"D", {})

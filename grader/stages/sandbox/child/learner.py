@@ -17,64 +17,19 @@ import numpy
 import torch
 from channel import Channel, Printed, flush  # type: ignore[import-not-found]
 from encode import Arguments, Tree, tensor_bytes, write_area  # type: ignore[import-not-found]
-from faults import SHOWN_NAME, fault, out_of_memory, shown, syntax_fault  # type: ignore[import-not-found]
+from faults import SHOWN_NAME, Theirs, fault, out_of_memory, shown, syntax_fault, theirs  # type: ignore[import-not-found]
 from gradients import gradient_nodes, sources  # type: ignore[import-not-found]
+from imports import Forbidden, Missed, caused_by_import, guarded_import  # type: ignore[import-not-found]
 
 MODULE = "submission"
 RESERVE = 4 << 20
 SHOWN_NAMES = 20
 
 
-class Forbidden(ImportError):
-    """An import of something that the course does not provide."""
-
-
 def reseed(seed: int) -> None:
     random.seed(seed)
     numpy.random.seed(seed & 0xFFFFFFFF)
     torch.manual_seed(seed)
-
-
-# ---------------------------------------------------------------- imports
-
-
-def guarded_import(allowed: frozenset[str]) -> Callable[..., Any]:
-    """`__import__` for the learner's own file: what the course does not provide is refused with a plain message.
-
-    Advice for the honest. What keeps the others out is the lock.
-    """
-    real = builtins.__import__
-
-    def guarded(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
-        if level or name.partition(".")[0] not in allowed:
-            raise Forbidden("." * level + name)
-        return real(name, globals, locals, fromlist, level)
-
-    return guarded
-
-
-class Missed:
-    """Last on `sys.meta_path`: remembers which modules were looked for in vain."""
-
-    def __init__(self) -> None:
-        self.names: list[str] = []
-
-    def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
-        if len(self.names) < 32:
-            self.names.append(name)
-
-
-def caused_by_import(error: BaseException | None) -> bool:
-    for _ in range(16):
-        if error is None:
-            return False
-        if isinstance(error, ImportError):
-            return True
-        error = error.__cause__ or error.__context__
-    return False
-
-
-# ---------------------------------------------------------------- the run
 
 
 class Ended(BaseException):
@@ -91,6 +46,7 @@ class Run:
         self.kept = modules.Kept(job["device"])
         self.missed = Missed()
         self.reserve: Any = None
+        self.sees_hidden = False
 
     def tell(self, tag: bytes, content: dict[str, Any]) -> None:
         flush()
@@ -119,9 +75,9 @@ class Run:
             self.stop({"fault": syntax_fault(error)})
         self.reserve = bytearray(RESERVE)
         try:
-            exec(code, vars(module))
-        except BaseException as error:
-            self.stop(self.raised(error))
+            theirs(exec, code, vars(module))
+        except Theirs as told:
+            self.stop(self.raised(told.error))
         function: Callable[..., Any] = self.function(module)
         self.tell(b"L", {})
         return function
@@ -133,19 +89,26 @@ class Run:
                 "fault": fault("import", error, self.filename, type="ImportError", near=sorted(self.job["allowed"]))
             }
         self.reserve = None  # room to speak in, when it was memory that ran out
-        wanted = [name for name in self.missed.names if name not in self.job["import"]]
-        if wanted and self.job["may_ask"] and caused_by_import(error):
-            self.tell(b"N", {"module": shown(wanted[0], SHOWN_NAME)})
-            raise Ended
+        self.ask(error)
         if isinstance(error, Exception):
             return {"fault": fault("exception", error, self.filename), "memory": out_of_memory(error)}
         return {"fault": fault("exit", error, self.filename)}
+
+    def ask(self, error: BaseException) -> None:
+        """End the run and ask for a module, when the want of one caused `error`.
+
+        Never once a hidden call has been seen: what is asked for could speak of it.
+        """
+        wanted = [name for name in self.missed.names if name not in self.job["import"]]
+        if wanted and self.job["may_ask"] and not self.sees_hidden and caused_by_import(error):
+            self.tell(b"N", {"module": shown(wanted[0], SHOWN_NAME)})
+            raise Ended
 
     def function(self, module: types.ModuleType) -> Any:
         name = self.job["function"]
         found = vars(module).get(name)
         if name not in vars(module):
-            own = [k for k, v in list(vars(module).items()) if callable(v) and getattr(v, "__module__", None) == MODULE]
+            own = [k for k, v in list(vars(module).items()) if type(k) is str and defined_here(v)]
             self.stop({"fault": fault("missing", near=[shown(k, SHOWN_NAME) for k in own[:SHOWN_NAMES]])})
         if not callable(found):
             self.stop({"fault": fault("not_callable", type=shown(type(found).__name__, SHOWN_NAME))})
@@ -154,17 +117,21 @@ class Run:
     def call(self, number: int, spec: Mapping[str, Any], arguments: Arguments, target: Callable[..., Any]) -> None:
         """Make one call with arguments of its own and tell what came of it."""
         self.missed.names.clear()
-        self.reserve = bytearray(RESERVE)
         self.channel.send(b"B", {"call": number})
         try:
+            self.reserve = bytearray(RESERVE)
             report = self.made(number, spec, arguments, target)
         except modules.Refused as refused:
             self.tell(b"X", {"call": number, "fault": refused.fault})
+        except Theirs as told:
+            self.tell(b"X", {"call": number, **self.raised(told.error)})
+            if not isinstance(told.error, Exception):
+                raise Ended from None
         except Exception as error:
+            if not out_of_memory(error):  # which is the learner's wherever it shows
+                self.ask(error)
+                raise
             self.tell(b"X", {"call": number, **self.raised(error)})
-        except BaseException as error:
-            self.tell(b"X", {"call": number, **self.raised(error)})
-            raise Ended from None
         else:
             self.tell(b"R", report)
 
@@ -199,8 +166,8 @@ class Run:
         before = modules.given(spec["arguments"], arguments, self.kept)
         report["changed"] = [name for name in values if changed(values[name], before[name])]
         if spec["facts"]:
-            with contextlib.suppress(Exception):  # then nothing is known of how it is made
-                report["module"] = modules.facts(build)
+            with contextlib.suppress(Theirs):  # then nothing is known of how it is made
+                report["module"] = theirs(modules.facts, build)
         return report
 
     def report(
@@ -216,8 +183,10 @@ class Run:
         if cotangent:
             try:
                 said["gradients"] = gradient_nodes(tree.results, leaves, cotangent, tensors)
-            except Exception as error:
-                said["fault"] = fault("exception", error, self.filename)
+            except Theirs as told:
+                if not isinstance(told.error, Exception):
+                    raise
+                said["fault"] = fault("exception", told.error, self.filename)
         length = write_area(self.area, self.used, tensors)
         if length is None:
             return {"call": number, "value": ["u", "large"]}
@@ -226,12 +195,16 @@ class Run:
         return said
 
 
+def defined_here(value: Any) -> bool:
+    try:
+        return callable(value) and value.__module__ == MODULE
+    except Exception:  # the learner's own `__getattr__`
+        return False
+
+
 def changed(now: Any, before: Any) -> bool:
     """Whether an argument differs, bit for bit, from what was sent."""
-    try:
-        a, b = Tree(now, 1 << 40), Tree(before, 1 << 40)
-    except Exception:
-        return True
+    a, b = Tree(now, 1 << 40), Tree(before, 1 << 40)
     if a.root != b.root or len(a.tensors) != len(b.tensors):
         return True
     return any(
