@@ -84,7 +84,10 @@ class Integers(InputKind):
 
 @_input("arrays")
 class Arrays(InputKind):
-    """A dict of float32 tensors by name, such as the weights of a layer: each standard normal, times `scale`."""
+    """A dict of float32 tensors by name, such as the weights of a layer: standard normal, times `scale`.
+
+    A tensor of two axes or more is divided by the root of the last one, so that a layer keeps the size of what goes through.
+    """
 
     arrays: Annotated[dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")], Axes], Field(min_length=1)]
     scale: float = 1.0
@@ -94,7 +97,11 @@ class Arrays(InputKind):
         return tuple(name for shape in self.arrays.values() for axis in shape for name in names_in(axis))
 
     def draw(self, sizes: Sizes, rng: np.random.Generator) -> Value:
-        return {name: Normal(normal=axes, scale=self.scale).draw(sizes, rng) for name, axes in self.arrays.items()}
+        return {name: self._kind(axes, sizes).draw(sizes, rng) for name, axes in self.arrays.items()}
+
+    def _kind(self, axes: tuple[str | int, ...], sizes: Sizes) -> InputKind:
+        root = size_of(axes[-1], sizes) ** 0.5 if len(axes) > 1 else 1.0
+        return Normal(normal=axes, scale=self.scale / root)
 
 
 @_input("token_ids")

@@ -109,8 +109,9 @@ def padding_mask(shape: tuple[int, ...]) -> torch.Tensor:
 
 
 def arrays(kind: Mapping[str, Any], sizes: Mapping[str, int], generator: torch.Generator) -> dict[str, torch.Tensor]:
-    scale = kind.get("scale", 1.0)
-    return {name: draw({"normal": axes, "scale": scale}, sizes, generator) for name, axes in kind["arrays"].items()}
+    roots = {name: size(axes[-1], sizes) ** 0.5 if len(axes) > 1 else 1.0 for name, axes in kind["arrays"].items()}
+    scales = {name: kind.get("scale", 1.0) / root for name, root in roots.items()}
+    return {n: draw({"normal": axes, "scale": scales[n]}, sizes, generator) for n, axes in kind["arrays"].items()}
 
 
 def token_ids(

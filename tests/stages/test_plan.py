@@ -112,6 +112,9 @@ def test_arrays_come_as_a_dict_and_reach_the_float64_call_in_float64():
         "b": (sizes["E"],),
     }
     assert {array.dtype for array in graded.arguments["v"].values()} == {"float32"}
+    drawn = weights.draw({"D": 400, "E": 400}, np.random.default_rng(0))
+    assert abs(drawn["w_q"].array.std() * 20 - 0.5) < 0.01
+    assert abs(drawn["b"].array.std() - 0.5) < 0.05
     assert {array.dtype for array in wide.arguments["v"].values()} == {"float64"}
 
 
