@@ -54,9 +54,11 @@ def listening(events: queue.Queue[Event], root: Path, poll: bool) -> Iterator[bo
 
     stop = threading.Event()
 
+    saved = saves(root, stop, poll=poll)
+
     def hear_saves() -> None:
         try:
-            for path in saves(root, stop, poll=poll):
+            for path in saved:
                 events.put(("save", path))
         except Exception as error:
             events.put(("failed", error))

@@ -114,7 +114,7 @@ def test_saves_are_seen(tmp_path, poll):
 def _read_until(fd: int, text: str, seconds: float = 60) -> str:
     found, end = "", time.monotonic() + seconds
     while text not in found:
-        assert time.monotonic() < end, found
+        assert time.monotonic() < end, f"waited for {text!r}, saw {found!r}"
         if select.select([fd], [], [], 0.2)[0]:
             found += os.read(fd, 1 << 16).decode("utf-8", "replace")
     return found
