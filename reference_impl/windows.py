@@ -72,7 +72,7 @@ def blockwise_attention(q: Tensor, k: Tensor, v: Tensor, block: int, *, steps: S
         factor, exponentials = steps.shrink(before, largest), steps.block_exp(scores, largest)
         total = steps.running_sum(total, factor, exponentials)
         output = steps.between_blocks(steps.running_mix(output, factor, exponentials, v[..., part, :]), total)
-    return steps.finish(output, total)
+    return steps.after(steps.finish(output, total), None, sizes)  # what is done to weights later is done to the output
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
