@@ -28,7 +28,9 @@ def verify_quiz(quiz: Quiz, call: CallReference, root: Path) -> Iterator[Proof]:
     """Yield the proofs of a quiz of the course in `root`."""
     claim = message("every key is what the reference or the code gives, every sample answer is judged as it should be")
     yield from _each(quiz, claim, lambda question: _key_problem(question, call))
-    yield from _each(quiz, message("every question has a hint and an explanation"), _unexplained)
+    yield from _each(
+        quiz, message("every question has a hint, an explanation, and an exercise to practise"), _unexplained
+    )
     yield from _variants(quiz, call, root)
 
 
@@ -52,9 +54,9 @@ def _key_problem(question: Question, call: CallReference) -> Message | None:
 
 
 def _unexplained(question: Question) -> Message | None:
-    if kind_of(question).word == "text":
-        return None  # its rubric and model answer say it all
-    missing = [name for name, there in (("hints", question.hints), ("explanation", question.explanation)) if not there]
+    explained = question.explanation or kind_of(question).word == "text"  # its rubric and model answer say it all
+    wanted = {"hints": question.hints, "explanation": explained, "practises": question.practises}
+    missing = [name for name, there in wanted.items() if not there]
     return message("there is no {what}", what=missing[0]) if missing else None
 
 

@@ -1,5 +1,7 @@
 """A quiz and the answers so far in, a conversation in the terminal, the answers out: question by question, saved after each one.
 
+Where the quiz counts tries, a wrong answer is followed by a hint and asked again until none is left; then the question is closed.
+
 Plain lines in and out: it works on a pipe, without colour, and with a screen reader.
 """
 
@@ -13,6 +15,7 @@ from typing import Any
 
 import click
 
+from grader.kinds.formula.readable import readable
 from grader.kinds.questions import NotAnAnswer
 from grader.kinds.questions.reading import shown
 from grader.kinds.reports.escape import line as harmless
@@ -21,7 +24,8 @@ from grader.kinds.reports.terminal import paint, wrap
 from grader.locale import say
 from grader.model import Message, Outcome, Question, Quiz, Sayable, Verdict, message
 from grader.stages.answers import judge_question
-from grader.stages.sheet import blank, form_lines, kind_of, paragraphs
+from grader.stages.paragraphs import is_code, paragraphs
+from grader.stages.sheet import blank, form_lines, kind_of
 
 MOST_CHARACTERS = 100_000  # of one line: more than any answer has
 DONE = (Verdict.PASSED, Verdict.NOT_JUDGED)
@@ -37,14 +41,15 @@ COMMANDS = {
 
 @dataclass
 class Conversation:
-    """The state of one sitting. `save` is called with all answers after each new one."""
+    """The state of one sitting. `save` is called with all answers, and the tries used up, after each new one."""
 
     quiz: Quiz
     answers: dict[str, Any]
-    save: Callable[[Mapping[str, Any]], None]
+    save: Callable[[Mapping[str, Any], Mapping[str, int]], None]
     lang: str
     width: int
     color: bool
+    tries: dict[str, int] = field(default_factory=dict)  # question id -> wrong answers given
     hints: dict[str, int] = field(default_factory=dict)  # question id -> hints given
 
     def run(self) -> bool:
@@ -65,9 +70,15 @@ class Conversation:
     def next_open(self, start: int) -> int:
         """Return the place of the first question from `start` on that is not answered rightly yet."""
         places = range(start, len(self.quiz.questions))
-        return next(
-            (at for at in places if self.verdict(self.quiz.questions[at]) not in DONE), len(self.quiz.questions)
-        )
+        return next((at for at in places if not self.done(self.quiz.questions[at])), len(self.quiz.questions))
+
+    def done(self, question: Question) -> bool:
+        """Whether a question need not be asked again: it is right, waits for a person, or has no try left."""
+        return self.left(question) == 0 or self.verdict(question) in DONE
+
+    def left(self, question: Question) -> int | None:
+        """Return how many tries a question still has, None where they are not counted."""
+        return None if self.quiz.tries is None else max(0, self.quiz.tries - self.tries.get(question.id, 0))
 
     def verdict(self, question: Question) -> Verdict:
         """Return how the answer that a question has now stands."""
@@ -79,6 +90,8 @@ class Conversation:
         for paragraph in paragraphs(say(self.quiz.intro, self.lang)):
             self.put(paragraph)
         self.tell(message("Type an answer, or: ? for a hint, back, skip, quit."))
+        if self.quiz.tries is not None:
+            self.tell(message("Tries for each question: {n}. What is no answer costs none.", n=self.quiz.tries))
         answered = sum(not blank(self.answers.get(question.id)) for question in self.quiz.questions)
         if answered:
             self.tell(
@@ -100,6 +113,8 @@ class Conversation:
                 self.hint(question)
             elif command is not None:
                 return command
+            elif self.left(question) == 0:
+                self.tell(message("There is no try left for this one; `skip` goes on."))
             elif typed is not None and self.take(question, typed):
                 return SKIP
 
@@ -111,7 +126,8 @@ class Conversation:
                         points=f"{question.points:g}")  # fmt: skip
         self.tell(place, ink="bold")
         for paragraph in paragraphs(say(question.prompt, self.lang)):
-            self.put(paragraph)
+            show = self.code if is_code(paragraph) else self.put
+            show(paragraph)
         for row in form_lines(form, self.lang, "  ", self.width):
             click.echo(row)
         raw = self.answers.get(question.id)
@@ -145,7 +161,7 @@ class Conversation:
         self.tell(message("Hint {n} of {of}: {text}", n=given, of=len(question.hints), text=question.hints[given - 1]))
 
     def take(self, question: Question, typed: str) -> bool:
-        """Keep an answer and say what it is worth; False when it is none, so that the question is asked again."""
+        """Keep an answer and say what it is worth; False when the question is to be asked again."""
         spec = kind_of(question)
         try:
             spec.parse(typed)
@@ -155,15 +171,37 @@ class Conversation:
             self.tell(message("Expected: {accepts}. Example: {example}", accepts=form.accepts, example=form.example))
             return False
         self.answers[question.id] = typed
-        self.save(self.answers)
         outcome = judge_question(question, typed)
+        wrong = outcome.verdict is Verdict.FAILED
+        if wrong and self.quiz.tries is not None:
+            self.tries[question.id] = self.tries.get(question.id, 0) + 1
+        self.save(self.answers, self.tries)
         mark, ink, _ = VERDICTS[outcome.verdict]
         self.tell(message("{mark} {verdict}", mark=mark, verdict=standing(outcome)), ink=ink)
         if outcome.message is not None:
             self.tell(outcome.message)
-        if outcome.verdict is Verdict.FAILED:
+        return self.after_wrong(question) if wrong else True
+
+    def after_wrong(self, question: Question) -> bool:
+        """Say what comes after a wrong answer; return whether to go on to the next question."""
+        left = self.left(question)
+        if left is None:
             self.tell(message("`back` asks it again."))
+            return True
+        if left:
+            self.hint(question)
+            self.tell(message("Tries left: {n}.", n=left))
+            return False
+        if question.explanation is not None:
+            self.tell(message("The reasoning: {text}", text=question.explanation))
+        if question.practises is not None:
+            self.tell(message("To practise it: grader show {slug}", slug=question.practises))
         return True
+
+    def code(self, text: str) -> None:
+        """Print code, line by line as it is."""
+        for row in text.split("\n"):
+            click.echo(harmless(row, 400).rstrip())
 
     def tell(self, text: Sayable, ink: str = "") -> None:
         """Print one of our sentences."""
@@ -171,7 +209,7 @@ class Conversation:
 
     def put(self, text: str, ink: str = "") -> None:
         """Print a paragraph, painted where colour is wanted."""
-        for row in wrap(" ".join(harmless(text, 4000).split()), self.width):
+        for row in wrap(" ".join(harmless(readable(text), 4000).split()), self.width):
             click.echo(paint(row, ink) if ink and self.color and row.strip() else row)
 
 

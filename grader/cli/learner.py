@@ -35,10 +35,11 @@ def total(item: Exercise | Quiz) -> float:
 @course_option
 @lang_option
 def start(root: Path, course: Path | None, lang: str) -> None:
+    from grader.stages.draws import any_draw
     from grader.stages.sheet import answer_sheet
 
     loaded = open_course(course, lang)
-    sheets = {slug: answer_sheet(quiz, lang) for slug, quiz in loaded.quizzes.items()}
+    sheets = {slug: answer_sheet(quiz, lang, draw=any_draw(quiz)) for slug, quiz in loaded.quizzes.items()}
     try:
         names = workspace.create(root, loaded, sheets, lang)
     except workspace.WorkExists as there:
@@ -166,9 +167,10 @@ def reset(slug: str, course: Path | None, lang: str) -> None:
     if isinstance(item, Exercise):
         text = workspace.starter(item, lang)
     else:
+        from grader.stages.draws import any_draw
         from grader.stages.sheet import answer_sheet
 
-        text = answer_sheet(item, lang)
+        text = answer_sheet(item, lang, draw=any_draw(item))
     name = workspace.file_name(item)
     try:
         backup = workspace.reset(root, name, text)

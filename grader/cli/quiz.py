@@ -38,23 +38,33 @@ WIDEST = 100
 @click.pass_context
 def quiz(ctx: click.Context, slug: str, sheet: Path | None, course: Path | None, lang: str) -> None:
     from grader.cli.asking import Conversation
+    from grader.stages.draws import drawn
 
     item = find_item(open_course(course, lang), slug, lang)
     if not isinstance(item, Quiz):
         raise Stop(message("{slug} is an exercise. Read it with: grader show {slug}", slug=slug), lang)
     file = sheet or (workspace.find_workspace(Path()) or Path()) / workspace.file_name(item)
-    answers = answers_so_far(item, file, lang)
-    width = min(output.width(), WIDEST)
-    conversation = Conversation(item, answers, partial(keep, item, file, lang), lang, width, output.colored())
-    ctx.exit(grade(item, file, answers, lang) if conversation.run() else NOT_REACHED)
+    sheet_now = sheet_so_far(item, file, lang)
+    answers, tries, draw = dict(sheet_now.answers), dict(sheet_now.tries), sheet_now.draw
+    conversation = Conversation(
+        drawn(item, draw),
+        answers,
+        partial(keep, item, file, lang, draw),
+        lang,
+        min(output.width(), WIDEST),
+        output.colored(),
+        tries,
+    )
+    ctx.exit(grade(item, file, answers, draw, lang) if conversation.run() else NOT_REACHED)
 
 
-def answers_so_far(item: Quiz, file: Path, lang: str) -> dict[str, Any]:
-    """Return the answers on the sheet, none where there is no sheet; raise `Stop` for a sheet that must not be overwritten."""
+def sheet_so_far(item: Quiz, file: Path, lang: str) -> Response:
+    """Return what is on the sheet, and a draw but no answers where there is none; raise `Stop` for one that must not be overwritten."""
+    from grader.stages.draws import any_draw
     from grader.stages.spec import read_answers
 
     if not file.exists():
-        return {}
+        return Response(str(file), item.slug, {}, draw=any_draw(item))
     response = read_answers(file, str(file))
     if response.problems:
         click.echo("\n".join(say(problem, lang) for problem in response.problems), err=True)
@@ -66,26 +76,28 @@ def answers_so_far(item: Quiz, file: Path, lang: str) -> dict[str, Any]:
     if response.slug not in (None, item.slug):
         why = message("{file} holds answers to {other}, not to {slug}.", file=file, other=response.slug, slug=item.slug)
         raise Stop(why, lang)
-    return dict(response.answers)
+    return response
 
 
-def keep(item: Quiz, file: Path, lang: str, answers: Mapping[str, Any]) -> None:
+def keep(
+    item: Quiz, file: Path, lang: str, draw: int, answers: Mapping[str, Any], tries: Mapping[str, int] | None = None
+) -> None:
     """Write all answers to the sheet; raise `Stop` where that cannot be done."""
     from grader.stages.sheet import answer_sheet
 
     try:
-        output.write(file, answer_sheet(item, lang, answers))
+        output.write(file, answer_sheet(item, lang, answers, draw=draw, tries=tries))
     except OSError as error:
         raise Stop(message("{file} cannot be written: {why}.", file=file, why=error.strerror), lang) from error
 
 
-def grade(item: Quiz, file: Path, answers: Mapping[str, Any], lang: str) -> int:
+def grade(item: Quiz, file: Path, answers: Mapping[str, Any], draw: int, lang: str) -> int:
     """Grade the answers, show the text report, remember the result in the workspace; return the exit code."""
     from grader.grade import grade_quiz
     from grader.kinds.reports import REPORTS, ReportStyle
     from grader.stages.report import build_report, exit_code
 
-    result = grade_quiz(item, Response(str(file), item.slug, answers))
+    result = grade_quiz(item, Response(str(file), item.slug, answers, draw=draw))
     report = build_report([result], Isolation("best"), "cpu", 0)
     if root := workspace.find_workspace(file):
         with suppress(OSError):  # a workspace that may only be read is graded all the same

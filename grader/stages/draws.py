@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import secrets
 from dataclasses import replace
 
+from grader.kinds.drawn import DRAWS
 from grader.model import Question, Quiz
 
 
 def varies(quiz: Quiz) -> bool:
     """Whether any question of the quiz has other numbers from learner to learner."""
     return any(question.draws for question in quiz.questions)
+
+
+def any_draw(quiz: Quiz) -> int:
+    """Return the number of a draw by chance, 0 where nothing varies: a fresh sheet gets one, and keeps it."""
+    return secrets.randbelow(DRAWS) if varies(quiz) else 0
 
 
 def drawn(quiz: Quiz, number: int) -> Quiz:

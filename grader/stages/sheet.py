@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import json
-import re
-import textwrap
 import unicodedata
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
+from grader.kinds.formula.readable import readable
 from grader.kinds.questions import Asked, Form
 from grader.kinds.reports.terminal import wrap
 from grader.locale import say
 from grader.model import Question, Quiz, message
 from grader.stages.draws import drawn, varies
+from grader.stages.paragraphs import is_code, paragraphs
 
 WIDTH = 96
-WIDE = "[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef“”]"
 
 
 def kind_of(question: Question) -> Asked:
@@ -74,13 +73,13 @@ def _question(question: Question, number: int, lang: str) -> Iterator[str]:
 
 def form_lines(form: Form, lang: str, indent: str, width: int = WIDTH) -> Iterator[str]:
     """Yield what there is to look at and to choose from, and how an answer is written."""
-    for line in form.listing.split("\n") if form.listing else ():
+    for line in say(form.listing, lang).split("\n") if form.listing else ():
         yield f"{indent}{line}".rstrip()
     for options in form.options:
         if options.heading:
             yield f"{indent}{say(options.heading, lang)}"
         for name, text in options.items:
-            yield from wrap(say(text, lang), width, f"{indent}{name}) ", f"{indent}   ")
+            yield from wrap(readable(say(text, lang)), width, f"{indent}{name}) ", f"{indent}   ")
     yield from wrap(say(message("Answer: {accepts}.", accepts=form.accepts), lang), width, indent, indent)
     yield f"{indent}{say(message('Example: {example}', example=form.example), lang)}"
 
@@ -88,13 +87,10 @@ def form_lines(form: Form, lang: str, indent: str, width: int = WIDTH) -> Iterat
 def _comment(text: str) -> Iterator[str]:
     """Yield a text as comment lines."""
     for paragraph in paragraphs(text):
-        yield from (row.rstrip() for row in wrap(paragraph, WIDTH, "# ", "# "))
-
-
-def paragraphs(text: str) -> list[str]:
-    """Return an author's text as paragraphs of one line each: a line break is a space, and nothing beside a Chinese character."""
-    parts = re.split(r"\n\s*\n", textwrap.dedent(text).strip())
-    return [re.sub(rf"(?<={WIDE})\n|\n(?={WIDE})", "", part).replace("\n", " ") for part in parts]
+        rows = (
+            [f"# {row}" for row in paragraph.split("\n")] if is_code(paragraph) else wrap(paragraph, WIDTH, "# ", "# ")
+        )
+        yield from (row.rstrip() for row in rows)
 
 
 def written(raw: Any) -> str:

@@ -15,7 +15,8 @@ from grader.kinds.questions import QUESTIONS, check_key
 from grader.locale import say
 from grader.model import LANGUAGES, Message, Outcome, Question, Quiz, Response, Result, Verdict
 from grader.stages.answers import judge_quiz
-from grader.stages.sheet import answer_sheet, kind_of, paragraphs
+from grader.stages.paragraphs import paragraphs
+from grader.stages.sheet import answer_sheet, kind_of
 from grader.stages.spec import load_quiz, read_answers
 
 ROOT = Path(__file__).parents[2]

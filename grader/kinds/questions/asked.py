@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, Field
 
 from grader.kinds import Vocabulary
 from grader.kinds.kind import Kind, Said
-from grader.model import LANGUAGES, Message, Sayable, message
+from grader.model import LANGUAGES, Message, Sayable, Text, message
 
 T = TypeVar("T")
 Several = Annotated[tuple[T, ...], Field(strict=False)]
@@ -90,12 +90,25 @@ class Options:
 
 @dataclass(frozen=True)
 class Form:
-    """What the asker shows: how an answer is written, an example of one, what there is to choose from or to look at."""
+    """What the asker shows: how an answer is written, an example of one, what there is to choose from, and numbered lines to look at."""
 
     accepts: Message
     example: str
     options: tuple[Options, ...] = ()
-    listing: str = ""
+    listing: Text | None = None
+
+
+def numbered(code: Text) -> Text:
+    """Return a listing with its lines numbered from 1, in each language."""
+    return {
+        lang: "\n".join(f"{number:>3}  {line}" for number, line in enumerate(lines_of(text), 1))
+        for lang, text in code.items()
+    }
+
+
+def lines_of(text: str) -> list[str]:
+    """Return the lines of a listing."""
+    return text.rstrip("\n").split("\n")
 
 
 class Option(Kind):

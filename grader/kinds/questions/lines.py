@@ -18,9 +18,12 @@ from grader.kinds.questions.asked import (
     Chosen,
     Form,
     Judgement,
+    Label,
     NotAnAnswer,
     Samples,
     Several,
+    lines_of,
+    numbered,
     offered,
 )
 from grader.kinds.questions.choosing import keyless, must_be_options
@@ -47,12 +50,13 @@ class Found:
 class Line(Asked):
     """Which line of `code` is wrong (`key`, counted from 1), and why (`reason` is the letter of the right one of `reasons`).
 
-    Half the points are for the line; the reason counts only with the right line. `typical` says why other lines are right.
+    Half the points are for the line; the reason counts only with the right line. `typical` says why other lines are right. A listing with
+    words in it has one text a language, line for line the same.
     """
 
     word: ClassVar[str] = "line"
     key_fields: ClassVar[tuple[str, ...]] = ("key", "reason", "typical")
-    code: str
+    code: Label
     key: int | None = Field(default=None, ge=1)
     reasons: Chosen | None = None
     reason: str | None = None
@@ -60,10 +64,12 @@ class Line(Asked):
 
     @property
     def _count(self) -> int:
-        return len(self.code.rstrip("\n").split("\n"))
+        return len(lines_of(next(iter(self.code.values()))))
 
     @model_validator(mode="after")
     def _key_fits(self) -> Line:
+        if len({len(lines_of(text)) for text in self.code.values()}) > 1:
+            raise PydanticCustomError("key_option", "the code has as many lines in each language")
         for number in (*([self.key] if self.key else []), *(typical.value for typical in self.typical)):
             if number > self._count:
                 raise PydanticCustomError("key_option", "the code has no line {line}", {"line": number})
@@ -103,7 +109,7 @@ class Line(Asked):
         return Judgement(0.5, (message("the line is right, the reason is not: {feedback}", feedback=feedback),))
 
     def form(self) -> Form:
-        listing = "\n".join(f"{number:>3}  {line}" for number, line in enumerate(self.code.rstrip("\n").split("\n"), 1))
+        listing = numbered(self.code)
         if not self.reasons:
             return Form(message("the number of the line"), "1", listing=listing)
         accepts = message(

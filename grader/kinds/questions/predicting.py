@@ -11,11 +11,21 @@ from pydantic_core import PydanticCustomError
 
 from grader.kinds.formula.spelling import plain
 from grader.kinds.kind import Kind, Said
-from grader.kinds.questions.asked import QUESTIONS, RIGHT, Asked, CallReference, Form, Judgement, Samples, Several
+from grader.kinds.questions.asked import (
+    QUESTIONS,
+    RIGHT,
+    Asked,
+    CallReference,
+    Form,
+    Judgement,
+    Samples,
+    Several,
+    numbered,
+)
 from grader.kinds.questions.reading import Grid, shown
 from grader.kinds.questions.shapes import Shape
 from grader.kinds.questions.tables import Numbers
-from grader.model import Message, message
+from grader.model import LANGUAGES, Message, message
 
 ERROR = re.compile(
     r"(?:raises?\s+|抛出\s*)?(?:an?\s+)?([A-Z]\w{0,40}Error|error|exception|报错|错误|出错|异常)", re.IGNORECASE
@@ -103,7 +113,7 @@ class Predict(Asked):
         return self.model_copy(update={"key": tuple(value), "error": None, "typical": ()}).compare(answer).right
 
     def form(self) -> Form:
-        listing = "\n".join(f"{number:>3}  {line}" for number, line in enumerate(self.code.rstrip("\n").split("\n"), 1))
+        listing = numbered(dict.fromkeys(LANGUAGES, self.code))
         if self.asks == "shape":
             return Form(
                 message("the shape that comes back, or `error` where a line raises"), "(2, 5, 3)", listing=listing

@@ -43,6 +43,8 @@ class Numbers(Asked):
 
     def parse(self, raw: Any) -> Grid:
         grid = read_grid(raw)
+        if all(cell is None for cell in grid.cells):
+            raise NotAnAnswer(message("no number is there"))
         if self.cells is not None and grid.shape != self.cells:
             raise NotAnAnswer(
                 message("expected {expected}, got {got}", expected=sized(self.cells), got=sized(grid.shape))
