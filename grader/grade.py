@@ -27,9 +27,10 @@ from grader.stages.answers import judge_quiz
 from grader.stages.compare import compare
 from grader.stages.diagnose import diagnose
 from grader.stages.expect import expect, fitting_pairs
-from grader.stages.notebook import in_cells
 from grader.stages.fingerprint import facts
+from grader.stages.notebook import in_cells
 from grader.stages.plan import PUBLIC_SECRET, plan
+from grader.stages.shrink import example_of
 
 
 class Runner(Protocol):
@@ -71,6 +72,7 @@ def grade_exercise(exercise: Exercise, submission: Submission, settings: Setting
     pairs = partial(fitting_pairs, planned, observed, expected, settings.course_root, settings.cache)
     diagnoses = diagnose(planned, observed, expected, settings.mistakes, outcomes, pairs)
     result = report.exercise_result(exercise, submission, observed, outcomes, diagnoses)
+    result = replace(result, example=example_of(diagnoses, expected))
     if not diagnoses and report.wrong_values(outcomes):
         result = replace(result, details=(*result.details, *facts(planned, observed)))
     return in_cells(result, submission)

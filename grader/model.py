@@ -441,12 +441,23 @@ class Trace:
 class Expectations:
     """What the reference gives: right results in float64 and gradients by case, and traces of each mistake by call.
 
-    `traces` has the right answer's own under `()`. A case whose reference raises has no entry in `right`.
+    `traces` has the right answer's own under `()`. A case whose reference raises has no entry in `right`. `examples` holds
+    the smallest inputs found on which a mistake shows.
     """
 
     right: Mapping[str, Value]
     gradients: Mapping[str, Mapping[str, Tensor]]  # case -> argument -> gradient
     traces: Mapping[tuple[str, ...], Mapping[str, Trace]]  # mistake ids -> call -> trace
+    examples: Mapping[tuple[str, ...], Example] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Example:
+    """Small inputs of the exercise's function, with the results by name in which a mistake shows, and what they should be."""
+
+    arguments: Mapping[str, Value]
+    got: Mapping[str, Value]
+    expected: Mapping[str, Value]
 
 
 @dataclass(frozen=True)
@@ -595,6 +606,7 @@ class Result:
     prompt: Text | None = None  # what was asked, and the hints that there are
     hints: tuple[Text, ...] = ()
     line: int | None = None  # where the file defines what was asked for, found by pattern
+    example: Example | None = None  # where the mistake that is named shows in small
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Mapping
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import ModuleType
@@ -23,6 +24,7 @@ from grader.model import Expectations, GraderError, Observations, Plan, Tensor, 
 from grader.stages.compute import Reference, compute
 from grader.stages.frozen import freeze, thaw
 from grader.stages.pairs import fitting, follow_up, scout_pairs, scouts
+from grader.stages.shrink import examples
 
 FOLDER = "reference_impl"
 
@@ -34,13 +36,19 @@ def expect(plan: Plan, course_root: Path, cache: Path | None = None) -> Expectat
     there that cannot be read is computed anew.
     """
     if cache is None:
-        return compute(plan, load_reference(course_root))
+        return _computed(plan, course_root)
     kept = cache / f"{_key(plan, course_root)}.expect"
     known = thaw(kept.read_bytes()) if kept.is_file() else None
     if known is None:
-        known = compute(plan, load_reference(course_root))
+        known = _computed(plan, course_root)
         _keep(kept, freeze(known))
     return known
+
+
+def _computed(plan: Plan, course_root: Path) -> Expectations:
+    reference = load_reference(course_root)
+    known = compute(plan, reference)
+    return replace(known, examples=examples(plan, reference, known))
 
 
 def fitting_pairs(

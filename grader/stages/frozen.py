@@ -11,10 +11,10 @@ import struct
 from collections.abc import Mapping
 from typing import Any
 
-from grader.model import Expectations, Tensor, Trace, Value
+from grader.model import Example, Expectations, Tensor, Trace, Value
 from grader.stages.sandbox.wire import WireError, pack, unpack
 
-MAGIC = b"AGEXP1\n"
+MAGIC = b"AGEXP2\n"
 
 
 def freeze(expectations: Expectations) -> bytes:
@@ -41,6 +41,10 @@ def freeze(expectations: Expectations) -> bytes:
             "traces": [
                 [list(ids), {case: [t.form, t.projections, t.slack, t.holes, t.error] for case, t in traces.items()}]
                 for ids, traces in expectations.traces.items()
+            ],
+            "examples": [
+                [list(ids), *(put(dict(part)) for part in (example.arguments, example.got, example.expected))]
+                for ids, example in expectations.examples.items()
             ],
         },
         ensure_ascii=False,
@@ -82,4 +86,5 @@ def thaw(data: bytes) -> Expectations | None:
             tuple(ids): {c: Trace(f, tuple(p), (s[0], s[1]), h, e) for c, (f, p, s, h, e) in traces.items()}
             for ids, traces in known["traces"]
         },
+        {tuple(ids): Example(*(get(part) for part in parts)) for ids, *parts in known["examples"]},
     )

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from grader.model import (
     Course,
     Diagnosis,
+    Example,
     Isolation,
     Module,
     Outcome,
     Panel,
     Report,
     Result,
+    Tensor,
     Verdict,
     message,
 )
@@ -56,6 +60,18 @@ UNSCALED = Diagnosis(
 )
 
 
+def small() -> Example:
+    """An example as the expect stage makes it: tensors, whole numbers and tuples."""
+    arguments = {
+        "query": Tensor("float32", np.array([[-1.0, 0.5]], dtype=np.float32)),
+        "mask": Tensor("bool", np.array([[True, False]])),
+        "d_k": 2,
+        "shape": (3,),
+    }
+    got, right = (Tensor("float64", np.array([[first, 1 - first]])) for first in (0.88, 0.8))
+    return Example(arguments, {"weights": got}, {"weights": right})
+
+
 def passed() -> Result:
     outcomes = (
         Outcome("one head", "contract", Verdict.PASSED),
@@ -97,6 +113,7 @@ def failed() -> Result:
     return Result(
         "exercise", "attention", TITLE, Verdict.FAILED, 2.5, 10, outcomes, (UNSCALED,), UNSCALED.says[0], UNSCALED.asks[0], details,
         printed="scores tensor([[1., 2.]])\nhello\n", path="attention.py", prompt=PROMPT, hints=HINTS,
+        example=small(),
     )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from report_samples import (
     EVIL,
@@ -27,7 +28,7 @@ from report_samples import (
 from grader.kinds.reports import REPORTS, ReportStyle
 from grader.kinds.reports.escape import line
 from grader.kinds.reports.terminal import cells, wrap
-from grader.model import Isolation, Outcome, Panel, Verdict, message
+from grader.model import Example, Isolation, Outcome, Panel, Tensor, Verdict, message
 
 FORMATS = ("text", "json", "html", "markdown")
 LIVE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -115,6 +116,28 @@ def test_the_text_leads_with_the_sentence_then_evidence_then_the_next_step() -> 
         )
     ]
     assert places == sorted(places)
+
+
+EXAMPLE = ("query [[-1, 0.5]]", "mask [[True, False]]", "d_k 2", "shape (3,)")
+
+
+def test_a_small_example_shows_its_arguments_and_what_differs() -> None:
+    text = show("text", report(failed()))
+    assert (
+        f"  A small example: {'; '.join(EXAMPLE)}\n    weights: got [[0.88, 0.12]], expected [[0.80, 0.20]]\n" in text
+    )
+    page = show("html", report(failed()))
+    assert '<code class="red">[[0.88, 0.12]]</code></td><td><code>[[0.80, 0.20]]</code>' in page
+    assert "<dt><code>query</code></dt><dd><code>[[-1, 0.5]]</code></dd>" in page
+    note = show("markdown", report(failed()))
+    assert "- weights: got `[[0.88, 0.12]]`, expected `[[0.80, 0.20]]`" in note
+    assert "mask `[[True, False]]`" in note
+
+
+def test_an_example_has_as_many_digits_as_its_difference_needs() -> None:
+    got, right = (Tensor("float64", np.array([x])) for x in (0.5004, 0.5))
+    close = replace(failed(), example=Example({}, {"": got}, {"": right}))
+    assert "got [0.5004], expected [0.5000]" in show("text", report(close))
 
 
 def test_the_text_says_nothing_twice() -> None:
@@ -350,7 +373,7 @@ def test_html_is_well_formed_and_says_its_language() -> None:
 def test_html_tables_can_be_read_aloud() -> None:
     page = show("html", report(failed()))
     for table in re.findall(r"<table.*?</table>", page, re.S):
-        assert "<caption>" in table
+        assert "<caption" in table
         assert 'scope="col"' in table
         assert 'scope="row"' in table
     assert page.count("(first difference)") == 2

@@ -65,6 +65,7 @@ WORDS: dict[str, Message] = {
     "remarks": message("Remarks (no points)"),
     "next": message("Next step"),
     "more": message("More about one of them: `grader check FILE`"),
+    "example": message("A small example"),
     "asked": message("What was asked"),
     "hint": message("Hint"),
     "progress": message("Progress"),

@@ -18,7 +18,7 @@ STARTS = re.compile(r"^(\s*)([-+=]|\d+[.)])")
 @REPORTS.word("markdown")
 def render(report: Report, style: ReportStyle) -> str:
     """For a step summary or a comment: GitHub's Markdown, with tables."""
-    page = template("report.md", md=escaped, fence=fence, source=source, labelled=labelled)
+    page = template("report.md", md=escaped, code=code, fence=fence, source=source, labelled=labelled)
     text = page.render(report=report_view(report, style.lang))
     return unmarked(re.sub(r"\n{3,}", "\n\n", text)).strip("\n") + "\n"
 

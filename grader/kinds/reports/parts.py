@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from grader.kinds.reports.cases import UNJUDGED
+from grader.kinds.reports.examples import ExampleView
 from grader.kinds.reports.grids import PanelView
 from grader.model import Verdict
 
@@ -73,6 +74,7 @@ class ResultView:
     printed_cut: bool
     prompt: str  # what was asked, as its author laid it out
     hints: tuple[str, ...]
+    example: ExampleView | None
 
     @property
     def brief(self) -> bool:

@@ -5,46 +5,17 @@ What one screen cannot hold stands in the other formats.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import zip_longest
-
 from grader.kinds.reports.escape import unmarked
-from grader.kinds.reports.grids import Grid, PanelView
 from grader.kinds.reports.groups import grouped
+from grader.kinds.reports.page import INDENT, Page, clip, listed
 from grader.kinds.reports.parts import CaseView, ReportView, ResultView
+from grader.kinds.reports.pictures import example, panel
 from grader.kinds.reports.style import REPORTS, ReportStyle
-from grader.kinds.reports.terminal import cells, pad, paint, wrap
+from grader.kinds.reports.terminal import cells, pad
 from grader.kinds.reports.view import labelled, report_view
 from grader.model import Report
 
-WIDEST, NARROWEST = 110, 30
-INDENT = "  "
-STACKED = 5  # rows of a grid where the two stand one above the other
 PRINTED = 12  # lines of what the learner's code printed
-
-
-class Page:
-    """Lines as they are written: knows the width, and whether to paint."""
-
-    def __init__(self, style: ReportStyle):
-        self.width = max(NARROWEST, min(WIDEST, style.width))
-        self.color = style.color
-        self.rows: list[str] = []
-
-    def ink(self, text: str, *inks: str) -> str:
-        """Return the text painted, or plain."""
-        return paint(text, *inks) if self.color and text.strip() else text
-
-    def add(self, text: str = "", *inks: str, first: str = "", rest: str | None = None) -> None:
-        """Write a paragraph."""
-        self.rows += [
-            self.ink(row.rstrip(), *inks) if inks else row.rstrip() for row in wrap(text, self.width, first, rest)
-        ]
-
-    def gap(self) -> None:
-        """Write one empty line, unless there is one."""
-        if self.rows and self.rows[-1]:
-            self.rows.append("")
 
 
 @REPORTS.word("text")
@@ -73,7 +44,8 @@ def render(report: Report, style: ReportStyle) -> str:
 
 def _alone(page: Page, view: ReportView, result: ResultView) -> None:
     _facts(page, result)
-    _panel(page, view, result)
+    example(page, view, result)
+    panel(page, view, result)
     if result.cases and result.verdict.word != "passed":
         page.gap()
         if result.tally:
@@ -128,36 +100,20 @@ def _source(page: Page, result: ResultView) -> None:
     room = page.width - edge - 7
     for seen in result.source:
         start = max(0, seen.caret - room + 4) if seen.caret is not None else 0
-        page.rows.append(f"{INDENT}  {pad(seen.at, edge, right=True)} | {_clip(seen.code[start:], room)}".rstrip())
+        page.rows.append(f"{INDENT}  {pad(seen.at, edge, right=True)} | {clip(seen.code[start:], room)}".rstrip())
         if seen.caret is not None:
             mark = " " * cells(seen.code[start : seen.caret]) + "^"
             page.rows.append(f"{INDENT}  {'':>{edge}} | {page.ink(mark, 'red', 'bold')}")
     page.gap()
 
 
-def _clip(text: str, room: int) -> str:
-    if cells(text) <= room:
-        return text
-    kept = ""
-    for char in text:
-        if cells(kept + char) > room - 1:
-            break
-        kept += char
-    return kept + "…"
-
-
 def _groups(page: Page, view: ReportView, result: ResultView) -> None:
     """The cases that ended in the same way on one line; below it what the first of them says, where that is news."""
     for group in grouped(result, view.lang):
         first = f"{INDENT}{page.ink(group.verdict.mark, group.verdict.ink)} "
-        page.add(labelled(group.label, _listed(view, group.names), view.lang), first=first, rest=INDENT * 2)
+        page.add(labelled(group.label, listed(view, group.names), view.lang), first=first, rest=INDENT * 2)
         if group.news:
             page.add(labelled(group.first, group.news, view.lang), first=INDENT * 3)
-
-
-def _listed(view: ReportView, names: tuple[str, ...], between: str = "、") -> str:
-    western = {"、": ", ", "；": "; "}
-    return (between if view.lang == "zh" else western[between]).join(names)
 
 
 def _answers(page: Page, view: ReportView, result: ResultView) -> None:
@@ -172,50 +128,8 @@ def _answers(page: Page, view: ReportView, result: ResultView) -> None:
     for cases in quiet.values():
         verdict = cases[0].verdict
         label = "" if verdict.word == "passed" else verdict.name
-        names = _listed(view, tuple(case.label for case in cases))
+        names = listed(view, tuple(case.label for case in cases))
         page.add(labelled(label, names, view.lang), first=f"{INDENT}{page.ink(verdict.mark, verdict.ink)} ")
-
-
-def _panel(page: Page, view: ReportView, result: ResultView) -> None:
-    """Got beside expected for the case that is told of, or one above the other where it is narrow."""
-    case = result.told
-    if case is None or not case.panels:
-        return
-    panel = case.panels[0]
-    for blocks in _blocks(view, panel):
-        widths = [max(cells(row) for row in block) for block in blocks]
-        if len(INDENT) + sum(widths) + 4 <= page.width:
-            rows = [f"{INDENT}{pad(a, widths[0])}    {b}" for a, b in zip_longest(*blocks, fillvalue="")]
-            break
-    else:
-        if len(INDENT) + max(widths) > page.width:
-            return
-        rows = [INDENT + row for block in blocks for row in block[: 2 + STACKED]]
-    page.gap()
-    page.add(labelled(case.name, panel.caption, view.lang), "bold", first=INDENT)
-    page.rows += [row.rstrip() for row in rows]
-    if panel.legend:
-        page.add(_listed(view, tuple(view.words[word] for word in panel.legend), "；"), "dim", first=INDENT)
-
-
-def _blocks(view: ReportView, panel: PanelView) -> Iterator[list[list[str]]]:
-    """Yield the two tables, wide ones first: the mark of a wrong cell can be what parts it from the next."""
-    for gap in (" ", ""):
-        yield [_grid(view, panel, grid, gap) for grid in panel.grids]
-
-
-def _grid(view: ReportView, panel: PanelView, grid: Grid, gap: str) -> list[str]:
-    """A small table; `*` marks a wrong cell."""
-    totals = any(row.total for row in grid.rows)
-    table = [[panel.corner, *(head + " " for head in grid.heads), *([view.words["sum"]] if totals else [])]]
-    for row in grid.rows:
-        numbers = [cell.text + ("*" if cell.wrong and panel.starred else " ") for cell in row.cells]
-        table.append([row.head, *numbers, *([row.total] if totals else [])])
-    widths = [max(cells(row[j]) for row in table if j < len(row)) for j in range(len(table[0]))]
-    widths[1 : 1 + len(grid.heads)] = [max(widths[1 : 1 + len(grid.heads)])] * len(grid.heads)
-    parts = ["", " ", *[gap] * (len(grid.heads) - 1), *([" "] if totals else [])]
-    body = ["".join(parts[j] + pad(text, widths[j], right=j > 0) for j, text in enumerate(row)) for row in table]
-    return [view.words[grid.what], *body]
 
 
 def _further(page: Page, view: ReportView, result: ResultView) -> None:
@@ -231,7 +145,7 @@ def _further(page: Page, view: ReportView, result: ResultView) -> None:
         page.gap()
         page.add(view.words["printed"], "dim", first=INDENT)
         for row in result.printed[:PRINTED]:
-            page.rows.append(_clip(f"{INDENT}| {row}", page.width).rstrip())
+            page.rows.append(clip(f"{INDENT}| {row}", page.width).rstrip())
         if result.printed_cut or len(result.printed) > PRINTED:
             page.add(view.words["cut"], first=INDENT)
 
@@ -256,5 +170,5 @@ def _overview(page: Page, view: ReportView) -> None:
 def _line(page: Page, result: ResultView, column: int, widest: int, indent: str) -> None:
     mark = page.ink(result.verdict.mark, result.verdict.ink)
     room = page.width - widest - 4 - len(indent)
-    name = _clip(f"{pad(result.slug, column)}  {result.verdict.name}", room)
+    name = clip(f"{pad(result.slug, column)}  {result.verdict.name}", room)
     page.rows.append(f"{indent}{mark} {pad(name, room)}  {pad(result.points, widest, right=True)}")

@@ -8,6 +8,7 @@ from typing import Any
 
 from grader.kinds.reports.cases import UNJUDGED, by_case, tally, without_hidden_values
 from grader.kinds.reports.escape import line, lines
+from grader.kinds.reports.examples import example_view
 from grader.kinds.reports.grids import panel_view
 from grader.kinds.reports.labels import CHECKS, VERDICTS, WORDS
 from grader.kinds.reports.parts import CaseView, ModuleView, ReportView, ResultView, SourceView, VerdictView
@@ -140,6 +141,7 @@ def _result(result: Result, lang: str, place: int) -> ResultView:
         printed_cut=result.printed_cut or len(printed) > MOST_PRINTED,
         prompt=written(result.prompt, lang),
         hints=tuple(spoken(hint, lang) for hint in result.hints),
+        example=example_view(result.example),
     )
 
 
