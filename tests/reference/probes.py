@@ -174,14 +174,14 @@ def wrong(function: Callable[..., Any], mistake: str) -> Callable[..., Any]:
 
 def same(a: Outcome, b: Outcome, atol: float = 1e-9, rtol: float = 1e-9) -> bool:
     """Whether two outcomes are one: structure, shape, kind and numbers, NaN where NaN is, or the same sort of exception."""
-    if isinstance(a, tuple) and isinstance(b, tuple):
+    if isinstance(a, (tuple, list)) and isinstance(b, (tuple, list)):
         return len(a) == len(b) and all(same(x, y, atol, rtol) for x, y in zip(a, b, strict=True))
     if torch.is_tensor(a) and torch.is_tensor(b):
         if a.shape != b.shape or a.is_floating_point() != b.is_floating_point():
             return False
         return torch.allclose(a.double(), b.double(), atol=atol, rtol=rtol, equal_nan=True)
     if isinstance(a, Exception) or isinstance(b, Exception):
-        return type(a) is type(b)
+        return isinstance(a, type(b)) or isinstance(b, type(a))
     return type(a) is type(b) and bool(a == b)
 
 

@@ -1,0 +1,13 @@
+import math
+
+import torch
+
+
+def grouped_query_attention(q, k, v):
+    h_q, h_kv = q.shape[1], k.shape[1]
+    if h_q % h_kv:
+        raise ValueError(f"{h_q} is not a multiple of {h_kv}")
+    k = k.repeat_interleave(h_q // h_kv, dim=1)
+    v = v.repeat_interleave(h_q // h_kv, dim=1)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    return torch.softmax(scores, dim=-1) @ v

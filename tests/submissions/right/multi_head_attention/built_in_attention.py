@@ -1,0 +1,13 @@
+import torch.nn.functional as F
+
+
+def multi_head_attention(x, w_q, w_k, w_v, w_o, b_q, b_k, b_v, b_o, h, mask=None):
+    B, n, d_model = x.shape
+    if d_model % h != 0:
+        raise ValueError("d_model must be a multiple of h")
+    q, k, v = (
+        F.linear(x, w, b).unflatten(-1, (h, d_model // h)).transpose(1, 2)
+        for w, b in ((w_q, b_q), (w_k, b_k), (w_v, b_v))
+    )
+    out = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+    return F.linear(out.transpose(1, 2).flatten(-2), w_o, b_o)

@@ -1,0 +1,12 @@
+import math
+
+import torch
+
+
+def masked_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = torch.softmax(scores, dim=-1)
+    weights[torch.isnan(weights)] = 0
+    return weights @ v

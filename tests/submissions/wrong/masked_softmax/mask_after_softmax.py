@@ -1,0 +1,5 @@
+import torch
+
+
+def masked_softmax(scores, mask):
+    return torch.softmax(scores, dim=-1) * mask

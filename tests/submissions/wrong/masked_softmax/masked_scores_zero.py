@@ -1,0 +1,5 @@
+import torch
+
+
+def masked_softmax(scores, mask):
+    return torch.softmax(scores * mask, dim=-1)

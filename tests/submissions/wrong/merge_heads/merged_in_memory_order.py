@@ -1,0 +1,3 @@
+def merge_heads(x):
+    B, h, n, d = x.shape
+    return x.reshape(B, n, h * d)

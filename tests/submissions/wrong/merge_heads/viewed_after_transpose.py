@@ -1,0 +1,3 @@
+def merge_heads(x):
+    B, h, n, d = x.shape
+    return x.transpose(1, 2).view(B, n, h * d)

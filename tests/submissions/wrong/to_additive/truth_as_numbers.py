@@ -1,0 +1,5 @@
+import torch
+
+
+def to_additive(mask, dtype="float32"):
+    return mask.to(getattr(torch, dtype))
