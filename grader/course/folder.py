@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TypeVar
 
 from grader.course.find import COURSE_FILE
+from grader.course.policy import Policy, policy_of
 from grader.model import AuthorError, Course, Mistake, Module, message
 from grader.stages.spec import Source, load_exercise, load_mistakes, load_quiz
-from grader.stages.spec.explain import validate
+from grader.stages.spec.explain import sift, validate
 from grader.stages.spec.models import CourseFile
 from grader.stages.spec.reader import read_yaml
 from grader.stages.spec.source import Problem, author_error, or_near
@@ -40,6 +41,19 @@ def load_course(root: Path) -> Course:
         exercises={s: replace(exercises[s], module=chapter[s]) for m in course.modules for s in m.exercises},
         quizzes={s: replace(quizzes[s], module=chapter[s]) for m in course.modules for s in m.quizzes},
     )
+
+
+def load_policy(root: Path) -> Policy:
+    """Return how the course in a folder counts; raise AuthorError with the problems of `course.yaml`."""
+    source = read_yaml(read_text(root / COURSE_FILE, COURSE_FILE), COURSE_FILE)
+    file = validate(CourseFile, source)
+    if isinstance(file, list):
+        raise author_error(COURSE_FILE, file)
+    slugs = [slug for m in file.modules for slug in (*m.exercises, *m.quizzes)]
+    policy = policy_of(file.policy, source, slugs)
+    if isinstance(policy, list):
+        raise author_error(COURSE_FILE, policy)
+    return policy
 
 
 def load_course_mistakes(root: Path) -> dict[str, Mistake]:
@@ -90,6 +104,8 @@ def _read_course(root: Path, files: Mapping[str, Mapping[str, Path]]) -> Course:
     where = file.secret.model_dump(exclude_none=True) if file.secret else {}
     if file.secret and len(where) != 1:
         problems.append(source.problem(("secret",), message("expected one of `file` and `env`")))
+    slugs = [slug for m in file.modules for slug in (*m.exercises, *m.quizzes)]
+    sift(policy_of(file.policy, source, slugs), problems)
     if problems:
         raise author_error(COURSE_FILE, problems)
     secret = next((f"{kind}:{name}" for kind, name in where.items()), None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import time
 from collections.abc import Callable, Sequence
@@ -54,6 +55,11 @@ class Sandbox:
     def close(self) -> None:
         """End every process of this sandbox."""
         self._runner.close()
+
+    def ready(self) -> None:
+        """Wait until the process has imported what it imports once; what goes wrong with that is told by `run`."""
+        with contextlib.suppress(Trouble):
+            self._runner.wait()
 
     def cancel(self) -> None:
         """End the run that is under way (in another thread): it returns soon, and what it returns means nothing."""

@@ -174,6 +174,37 @@ class SecretFile(Kind):
     env: Name | None = Field(None, description="an environment variable of the judge")
 
 
+class LateFile(Kind):
+    """What handing in late costs."""
+
+    up_to: str = Field(description="how late, such as `24 h` or `3 d`, the grace not counted")
+    minus: float = Field(ge=0, le=100, description="percent of the points that are lost; beyond the last step all are")
+
+
+class PolicyFile(Kind):
+    """How points become a grade. Nothing has to be graded anew when it changes."""
+
+    time_zone: str = Field("UTC", description="of every time here, such as `Europe/Berlin`")
+    weights: dict[str, Annotated[float, Field(ge=0, le=10_000)]] = Field(
+        default_factory=dict, description="what an exercise or quiz weighs; its points unless given"
+    )
+    due: str | dict[str, str] = Field(
+        default_factory=dict, description="`2026-03-01 18:00` for everything, or by exercise and quiz"
+    )
+    grace: str = Field("0 min", description="how late still counts as in time, such as `15 min`")
+    late: tuple[LateFile, ...] = Field((), description="steps of lateness; without any, late costs nothing")
+    extensions: dict[str, str | dict[str, str]] = Field(
+        default_factory=dict,
+        description="by learner: more time (`3 d`) or another due date, for everything or by exercise and quiz",
+    )
+    attempts: Literal["best", "last", "first"] = Field("best", description="which of several submissions counts")
+    bonus: tuple[Slug, ...] = Field((), description="what can only add to the score")
+    at_most: float | None = Field(None, ge=100, le=1000, description="percent of the total that a bonus can lead to")
+    thresholds: dict[str, Annotated[float, Field(ge=0, le=1000)]] = Field(
+        default_factory=dict, description="grades and the percent that each needs, such as `A: 90`"
+    )
+
+
 class CourseFile(Kind):
     """A course: its chapters, and what learners may import beyond torch, numpy and the standard library."""
 
@@ -183,6 +214,7 @@ class CourseFile(Kind):
         (), description="modules that learners may import"
     )
     secret: SecretFile | None = None
+    policy: PolicyFile | None = Field(None, description="due dates, weights, and what counts")
 
 
 class AnswersFile(Kind):
