@@ -1,0 +1,8 @@
+import torch
+
+
+def local_window_mask(n, w, causal=False):
+    positions = torch.arange(n)
+    distance = positions[:, None] - positions[None, :]
+    mask = distance.abs() <= w
+    return mask & (distance >= 0) if causal else mask

@@ -1,0 +1,10 @@
+import torch
+
+
+def linear_attention(q, k, v):
+    q, k = q.exp(), k.exp()
+    table = (k.unsqueeze(-1) * v.unsqueeze(-2)).cumsum(dim=-3)
+    keys = k.cumsum(dim=-2)
+    mixed = torch.einsum("...nd,...nde->...ne", q, table)
+    total = (q * keys).sum(dim=-1, keepdim=True)
+    return mixed / total

@@ -1,0 +1,10 @@
+import torch
+
+
+def local_window_mask(n, w, causal=False):
+    positions = torch.arange(n)
+    distance = positions[:, None] - positions[None, :]
+    mask = torch.ones(n, n, dtype=torch.bool)
+    if causal:
+        mask = mask & (distance >= 0)
+    return mask
