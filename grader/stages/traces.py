@@ -32,19 +32,20 @@ def trace(value: Value, beside: Value = None) -> Trace:
     """
     form, numbers = _flatten(value)
     holes = "" if np.isfinite(numbers).all() else hashlib.sha256(_holes(numbers)).hexdigest()[:16]
-    solid = np.clip(np.where(np.isfinite(numbers), numbers, 0.0), -HUGE, HUGE)
+    solid = np.where(np.isfinite(numbers), numbers, 0.0)
     directions = _directions(len(solid))
-    sizes = np.abs(solid)
-    with np.errstate(over="ignore"):
-        tight, loose = (
-            SPREAD * float(np.sqrt(((atol + rtol * sizes) ** 2).sum())) for atol, rtol in ((TIGHT, TIGHT), (ATOL, RTOL))
-        )
-    projections = directions @ solid
+    # asinh: a result that holds -1e9 beside numbers of size 1 must not drown them.
+    projections = directions @ np.arcsinh(solid)
+    steep = np.hypot(1.0, solid)
+    tight, loose = (
+        SPREAD * float(np.linalg.norm((atol + rtol * np.abs(solid)) / steep))
+        for atol, rtol in ((TIGHT, TIGHT), (ATOL, RTOL))
+    )
     if beside is not None:
         exact_form, exact_numbers = _flatten(beside)
         if exact_form == form and np.isfinite(exact_numbers).all() and not holes:
-            exact = directions @ np.clip(exact_numbers, -HUGE, HUGE)
-            loose = max(loose, 2 * SPREAD * float(np.abs(projections - exact).max()))
+            away = np.abs(projections - directions @ np.arcsinh(exact_numbers))
+            loose = max(loose, 2 * SPREAD * float(away.max()))
     return Trace(form, tuple(float(p) for p in projections), (tight, loose), holes)
 
 
