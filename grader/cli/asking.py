@@ -218,7 +218,7 @@ def standing(outcome: Outcome) -> Message:
     if outcome.verdict is Verdict.PASSED:
         return message("right")
     if outcome.verdict is Verdict.NOT_JUDGED:
-        return message("kept for a person to read")
+        return message("kept for a person to read") if outcome.check == "text" else message("kept, and not judged here")
     if outcome.points > 0:
         got, most = f"{outcome.points:.3g}", f"{outcome.max_points:g}"
         return message("partly right: {got} of {all} points", got=got, all=most)

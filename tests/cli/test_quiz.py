@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
+from grader.author.draws import freeze
 from grader.cli import cli
 from grader.course.workspace import read_progress
 from grader.stages.spec import read_answers
+from grader.stages.spec.variants import draws_file
 
 Run = Callable[..., Result]
 
@@ -161,3 +164,121 @@ def test_control_characters_in_an_answer_reach_neither_terminal_nor_sheet(run: R
     assert "\x1b" not in shown
     assert "\u202e" not in shown
     assert "\x1b" not in Path("small.yaml").read_text(encoding="utf-8")
+
+
+# ---------------------------------------------------------------- tries, code, numbers that vary
+
+TRIES = QUIZ.replace("questions:", "tries: 2\nquestions:").replace(
+    "    typical: [{value: 0.5",
+    "    hints: [{en: halve, zh: 取半}]\n    explanation: {en: It is 0.707., zh: 是 0.707。}\n    typical: [{value: 0.5",
+)
+
+
+@pytest.fixture
+def counting(run: Run, tmp_path: Path) -> Run:
+    (tmp_path / "course" / "quizzes" / "01_small.yaml").write_text(TRIES, encoding="utf-8")
+    return run
+
+
+def test_two_tries_have_a_hint_between_and_then_the_reasoning(counting: Run) -> None:
+    shown = counting("a\n0.5\n0.6\nwords\n", code=1).stdout
+    assert "Tries for each question: 2" in shown
+    assert shown.index("not halved") < shown.index("Hint 1 of 1: halve") < shown.index("Tries left: 1")
+    assert shown.index("Tries left: 1") < shown.index("The reasoning: It is 0.707.")
+    assert kept() == {"place": "a", "root": "0.6", "words": "words"}
+
+
+def test_what_is_no_answer_uses_no_try(counting: Run) -> None:
+    shown = counting("a\none half\n\n0.5\n1/√2\n\n", code=1).stdout
+    assert "That is not an answer" in shown
+    shown = counting("nonsense\n0.5\n1/√2\n\n").stdout
+    assert shown.count("Tries left: 1") == 1
+    assert "3/3" in shown
+
+
+def test_tries_are_remembered_and_a_question_without_one_is_not_asked_again(counting: Run) -> None:
+    counting("a\n0.5\nquit\n", code=1)
+    assert dict(read_answers(Path("small.yaml"), "small.yaml").tries) == {"root": 1}
+    assert "The reasoning" in counting("0.4\nquit\n", code=1).stdout
+    shown = counting("back\n0.7071\nskip\n\n", code=1).stdout
+    assert "There is no try left" in shown
+    assert kept()["root"] == "0.4"
+
+
+LAB = """
+title: {en: Lab, zh: 实验}
+intro: {en: One., zh: 一题。}
+questions:
+  - id: run
+    kind: number
+    points: 1
+    prompt:
+      en: |
+        Run this:
+
+        ```python
+        for n in (1, 2):
+            print(n)     # $x^2$
+        ```
+
+        What is $\\frac{1}{\\sqrt{n}}$ then?
+      zh: |
+        运行。
+    key: 1
+"""
+
+
+def test_code_in_a_prompt_keeps_its_lines_and_formulas_read_well(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "course" / "quizzes" / "01_small.yaml").write_text(LAB, encoding="utf-8")
+    shown = run("1\n").stdout
+    assert "    for n in (1, 2):\n        print(n)     # $x^2$\n" in shown
+    assert "What is 1/√n then?" in shown
+    assert "#     for n in (1, 2):\n  #         print(n)" in Path("small.yaml").read_text(encoding="utf-8")
+
+
+VARIED = """
+title: {en: Varied, zh: 变化}
+intro: {en: One., zh: 一题。}
+questions:
+  - id: steps
+    kind: number
+    points: 1
+    prompt: {en: "Steps from 1 to {n}?", zh: "从 1 到 {n} 几步？"}
+    varies: {values: {n: {whole: [100, 900]}}}
+    key: "{n} - 1"
+    tolerance: 0
+"""
+
+
+def test_numbers_that_vary_stay_what_they_were_in_this_sheet(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "course" / "quizzes" / "01_small.yaml"
+    file.write_text(VARIED, encoding="utf-8")
+    draws_file(file).write_text(freeze(file, no_reference) or "", encoding="utf-8")
+    first = run("1\nquit\n", code=1).stdout
+    draw = read_answers(Path("small.yaml"), "small.yaml").draw
+    number = re.search(r"Steps from 1 to (\d+)", first)
+    assert number
+    again = run(f"{int(number[1]) - 1}\n").stdout
+    assert number[0] in again
+    assert "1/1" in again
+    assert read_answers(Path("small.yaml"), "small.yaml").draw == draw
+
+
+def no_reference(function: str, arguments: object, mistake: str | None = None) -> object:
+    raise AssertionError("the key is an expression")
+
+
+def test_a_graded_quiz_without_keys_takes_answers_and_says_why_it_judges_none(run: Run, tmp_path: Path) -> None:
+    bare = (
+        QUIZ.replace("questions:", "graded: true\nquestions:")
+        .replace("    key: a\n", "")
+        .replace("    key: 1/√2\n", "")
+    )
+    bare = bare.replace(", feedback: {en: too late, zh: 太晚了}", "").replace(
+        "    typical: [{value: 0.5, feedback: {en: not halved, zh: 不是一半}}]\n", ""
+    )
+    (tmp_path / "course" / "quizzes" / "01_small.yaml").write_text(bare, encoding="utf-8")
+    shown = run("b\n0.5\nwords\n", code=1).stdout
+    assert "kept for a person to read" not in shown.split("words")[0]
+    assert "holds no key" in " ".join(shown.split())
+    assert kept() == {"place": "b", "root": "0.5", "words": "words"}

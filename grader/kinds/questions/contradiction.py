@@ -27,7 +27,7 @@ LOOK_BACK = 40
 def asserted(text: str, phrases: Sequence[str]) -> str | None:
     """Return the first of the phrases that the text asserts, None where it asserts none of them.
 
-    `…` in a phrase stands for a few words; `^` at its beginning means that the text begins with it.
+    `…` in a phrase stands for a few words; `^` at its beginning means that the text begins with it, `$` that the clause ends with it.
     """
     clauses = list(_clauses(text))
     return next((phrase for phrase in phrases if any(_asserts(clause, phrase, at) for at, clause in clauses)), None)
@@ -45,8 +45,10 @@ def _clauses(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _asserts(clause: str, phrase: str, number: int) -> bool:
-    found = _pattern(phrase.removeprefix("^")).search(clause)
+    found = _pattern(phrase.removeprefix("^").removesuffix("$")).search(clause)
     if found is None or (phrase.startswith("^") and (number or found.start())):
+        return False
+    if phrase.endswith("$") and found.end() < len(clause.rstrip()):
         return False
     return not DENIED.search(clause[max(0, found.start() - LOOK_BACK) : found.start()])
 

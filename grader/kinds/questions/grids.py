@@ -59,7 +59,7 @@ def likeness(got: Grid, key: Grid, most: float) -> Sayable | None:
         return message("they are right up to the sign")
     if all(abs(a - b) <= most for a, b in zip(sorted(cells), sorted(right), strict=True)):
         return message("they are right but in another order")
-    return _scaled(cells, right, most) or _rows(cells, right, key.shape, most)
+    return _rows(cells, right, key.shape, most) or _scaled(cells, right, most)
 
 
 def turned(grid: Grid) -> Grid:

@@ -28,7 +28,7 @@ def read_draws(path: Path) -> Mapping[str, Any]:
     try:
         text = file.read_text(encoding="utf-8") if file.stat().st_size <= LARGEST else ""
         found = json.loads(text)
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
 
