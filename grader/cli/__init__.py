@@ -22,6 +22,7 @@ COMMANDS = {
     "quiz": ("grader.cli.quiz:quiz", message("Answer a quiz in the terminal.")),
     "doctor": ("grader.cli.doctor:doctor", message("Say what this machine offers, and what is missing.")),
     "author": ("grader.cli.author:author", message("Write and prove exercises and quizzes.")),
+    "course": ("grader.cli.course:course", message("Grade a class and keep its gradebook.")),
 }
 
 
