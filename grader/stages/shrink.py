@@ -6,6 +6,7 @@ and the right answer would be the same. It takes some tiny evaluations a mistake
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -75,7 +76,7 @@ class _Bench:
         exercise = replace(self.plan.exercise, cases=(replace(case, sizes=sizes),), checks=())
         try:
             small = _rounded(plan(exercise, seed=self.plan.seed))
-        except ValueError:  # an input that cannot be drawn so small
+        except (ValueError, IndexError, ZeroDivisionError):  # an input that cannot be drawn so small
             return None
         value = run_all(self.function, small, self.reference.steps, "float64")[case.name]
         return None if isinstance(value, Exception) or _numbers(small.cases[0]) > MOST else (small, value)
@@ -85,14 +86,19 @@ def examples(plan: Plan, reference: Reference, known: Expectations) -> dict[tupl
     """Return an example for each mistake that shows in an open case; none of a module, whose state would fill a page."""
     if plan.exercise.builds is not None:
         return {}
-    bench = _Bench(plan, reference.functions[plan.exercise.reference], reference)
-    found = {}
+    with warnings.catch_warnings():  # torch warns of what only such tiny sizes bring about
+        warnings.simplefilter("ignore")
+        return _examples(_Bench(plan, reference.functions[plan.exercise.reference], reference), known)
+
+
+def _examples(bench: _Bench, known: Expectations) -> dict[tuple[str, ...], Example]:
+    found, reference = {}, bench.reference
     for ids, traces in known.traces.items():
         if ids == ():
             continue
         steps = replace(reference.steps, **{k: v for name in ids for k, v in reference.mistakes[name].items()})
         wrong = _Wrong(steps, any(trace.holes for trace in traces.values()))
-        cases = (drawn for drawn in _simplest(plan) if _shows(traces, known.traces[()], drawn.case.name))
+        cases = (drawn for drawn in _simplest(bench.plan) if _shows(traces, known.traces[()], drawn.case.name))
         small = next((example for drawn in cases if (example := _smallest(bench, drawn, wrong))), None)
         if small is not None:
             found[ids] = small
