@@ -104,5 +104,6 @@ MISTAKES: dict[str, dict[str, Callable[..., Any]]] = {
     },
     "scores_changed_in_place": {"scores_given": written_into},
     "weights_changed_in_place": {"empty_rows": emptied_in_place},
+    "weights_in_float64": {"empty_rows": lambda weights, scores: empty_rows(weights, scores).double()},
     "weights_detached": {"empty_rows": lambda weights, scores: empty_rows(weights, scores).detach()},
 }
