@@ -8,7 +8,7 @@ import numpy as np
 
 from grader.model import Call, Exercise, Limits, Parameter, Plan, Signature, Tensor
 
-LIMITS = Limits(import_seconds=1.5, call_seconds=1.0, total_seconds=8.0, memory_mb=512, printed_kb=4, wall_factor=3.0)
+LIMITS = Limits(import_seconds=1.5, call_seconds=1.0, total_seconds=8.0, memory_mb=512, printed_kb=4, wall_factor=10.0)
 
 
 def random_tensor(*shape: int, seed: int = 0) -> Tensor:

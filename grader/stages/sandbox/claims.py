@@ -10,6 +10,7 @@ from grader.stages.sandbox.shown import plain
 from grader.stages.sandbox.wire import WireError
 
 MOST_NAMES, LONGEST, MOST_AXES = 200, 100, 16
+MOST_LINES = 1 << 20
 
 FAULTS = (
     "exception", "syntax", "missing", "signature", "not_callable", "import", "exit", "state", "not_module", "earlier"
@@ -20,6 +21,7 @@ BUILTIN_ERRORS = frozenset(
 
 
 def text(value: Any, most: int) -> str:
+    """Take a text of at most `most` characters; what could not be shown is written out."""
     if type(value) is not str or len(value) > most:
         raise WireError("a malformed text")
     return plain(value)
@@ -30,8 +32,8 @@ def fault_of(said: Any) -> Fault:
     if type(said) is not dict or said.get("kind") not in FAULTS:
         raise WireError("a malformed fault")
     column = said.get("column")
-    if column is not None and type(column) is not int:
-        raise WireError("a malformed column")
+    if column is not None:
+        _line(column)
     return Fault(
         kind=said["kind"],
         type=text(said.get("type", ""), 100),
@@ -53,10 +55,16 @@ def some(items: Any, most: int) -> list[Any]:
 def _lines(frames: Any) -> tuple[tuple[int, str, str], ...]:
     found = []
     for frame in some(frames, 10):
-        if type(frame) is not list or len(frame) != 3 or type(frame[0]) is not int:
+        if type(frame) is not list or len(frame) != 3:
             raise WireError("a malformed frame of a traceback")
-        found.append((frame[0], text(frame[1], 100), text(frame[2], 200)))
+        found.append((_line(frame[0]), text(frame[1], 100), text(frame[2], 200)))
     return tuple(found)
+
+
+def _line(number: Any) -> int:
+    if type(number) is not int or not 0 <= number <= MOST_LINES:
+        raise WireError("a malformed line or column")
+    return number
 
 
 def class_only(fault: Fault) -> Fault:

@@ -56,6 +56,7 @@ class _Story:
     request: Request
     isolation: Isolation
     place: int = 0  # in the printed text
+    used: int = 0  # of the result area
 
     def told(self) -> Observations | Needs | Broken:
         """Say what it amounts to, unless the child's last word is a wish or a fault of ours."""
@@ -108,7 +109,11 @@ class _Story:
         if last == "D" or (last == "X" and any(o.fault and o.fault.kind == "exit" for o in calls.values())):
             return Verdict.PASSED, None
         if last == "G":
-            return Verdict.CRASHED, _DISTURBED
+            return Verdict.CRASHED, _DISTURBED if len(self.heard.frames) > 1 else NOT_READY
+        if any(
+            tag == "W" for tag, _ in self.heard.frames
+        ):  # a number of the learner's choice could speak of what it has seen
+            return Verdict.CRASHED, message("The program ended before it was done.")
         if os.WIFSIGNALED(self.status):
             return Verdict.CRASHED, _by_signal(os.WTERMSIG(self.status))
         code = os.WEXITSTATUS(self.status)
@@ -145,7 +150,7 @@ class _Story:
                 name: v if isinstance(v, Tensor) else None for name, v in zip(call.gradients_of, values, strict=True)
             }
         changed = content.get("changed", [])
-        if type(changed) is not list or any(name not in call.arguments for name in changed):
+        if type(changed) is not list or any(type(name) is not str or name not in call.arguments for name in changed):
             raise WireError("a change of something that is no argument")
         value = decode(content["value"], tensors)
         if "module" in content and not call.facts:
@@ -161,9 +166,13 @@ class _Story:
         offset, length, count = at
         if offset + length > RESULT_BYTES or count > CAPS.tensors:
             raise WireError("a place outside the result area")
+        if offset != self.used:  # or every call could claim the whole area, and the judge would hold it once for each
+            raise WireError("a place that is not the next one")
+        self.used += length
         return unpack(self.read(offset, length), names=[str(i) for i in range(count)], caps=CAPS)
 
 
+NOT_READY = message("What the program imports kept it from being started.")
 _DISTURBED = message(
     "The grader's own part of the process could not go on after it. That happens when a program traces the interpreter, or changes what "
     "Python, torch or numpy do."

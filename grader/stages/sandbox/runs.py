@@ -11,7 +11,7 @@ from typing import Protocol
 from grader.model import Isolation, Limits, Message, Observations, Plan, Submission, Verdict, message
 from grader.stages.sandbox.control import control_submission
 from grader.stages.sandbox.modules import allowed_tops, may_be_asked_for, needed_preload
-from grader.stages.sandbox.observe import RESULT_BYTES, Broken, Needs, observe
+from grader.stages.sandbox.observe import NOT_READY, RESULT_BYTES, Broken, Needs, observe
 from grader.stages.sandbox.request import Request, make_request
 from grader.stages.sandbox.start import Conclude, Reader, T, Trouble
 from grader.stages.sandbox.watch import Heard
@@ -141,10 +141,9 @@ def _conclude(
     request: Request, isolation: Isolation, heard: Heard, status: int, read: Reader
 ) -> tuple[str, Observations | Needs | Broken]:
     if not heard.frames and heard.why != "protocol":  # none of the learner's code has run
-        blamed = Observations(Verdict.CRASHED, {}, isolation, detail=_NOT_READY)
+        blamed = Observations(Verdict.CRASHED, {}, isolation, detail=NOT_READY)
         return "", Broken(f"a child could not be set up (status {status})", blamed)
     return heard.why, observe(heard, status, read, request=request, isolation=isolation)
 
 
 _TOOK_IT_ALONG: Message = message("The process that runs programs ended whenever this program ran in it.")
-_NOT_READY: Message = message("What the program imports kept it from being started.")

@@ -48,6 +48,8 @@ UNSUPPORTED: Mapping[str, Message] = {
 
 MAX_NODES = 4096
 MAX_DEPTH = 16
+MAX_BITS = 512  # of a whole number: what follows turns it into a float
+MAX_TEXT = 1 << 16
 DEVICE = re.compile(r"(cpu|cuda|mps|xpu|meta)(:\d{1,2})?")
 
 
@@ -118,6 +120,18 @@ def _tensor(number: Any, device: Any, tensors: Mapping[str, Tensor]) -> Tensor:
     return Tensor(held.dtype, held.array, device)
 
 
+def _whole(number: int) -> int:
+    if number.bit_length() > MAX_BITS:
+        raise WireError("a whole number that is too large")
+    return number
+
+
+def _text(text: str) -> str:
+    if len(text) > MAX_TEXT or (not text.isascii() and any("\ud800" <= c <= "\udfff" for c in text)):
+        raise WireError("a text that is too long, or none")
+    return text
+
+
 def _float(text: str) -> float:
     if len(text) > 32:
         raise WireError("a malformed number")
@@ -136,10 +150,10 @@ def _unsupported(word: str) -> Unsupported:
 _LEAVES: Mapping[str, tuple[tuple[type, ...], Callable[..., Value] | None]] = {
     "n": ((), lambda: None),
     "b": ((bool,), bool),
-    "i": ((int,), int),
+    "i": ((int,), _whole),
     "f": ((str,), _float),
     "c": ((str, str), lambda re, im: complex(_float(re), _float(im))),
-    "s": ((str,), str),
+    "s": ((str,), _text),
     "u": ((str,), _unsupported),
 }
 
@@ -149,7 +163,7 @@ def _dict(pairs: list[Any], inner: Callable[[Any], Value]) -> dict[str, Value]:
     for pair in pairs:
         if type(pair) is not list or len(pair) != 2 or type(pair[0]) is not str or pair[0] in found:
             raise WireError("a malformed dict")
-        found[pair[0]] = inner(pair[1])
+        found[_text(pair[0])] = inner(pair[1])
     return found
 
 

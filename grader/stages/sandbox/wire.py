@@ -180,7 +180,10 @@ def unpack(data: bytes, *, names: Collection[str] | None = None, caps: Caps = Ca
 def _tensor(kind: Kind, shape: tuple[int, ...], data: bytes) -> Tensor:
     if kind.torch == "bool" and data.translate(None, b"\x00\x01"):
         raise WireError("a truth value that is neither 0 nor 1")
-    array = np.frombuffer(data, dtype=kind.stored).reshape(shape)
+    try:
+        array = np.frombuffer(data, dtype=kind.stored).reshape(shape)
+    except ValueError:  # without elements a shape can still be larger than numpy's
+        raise WireError("an impossible shape") from None
     return Tensor(kind.torch, np.array(kind.widen(array)))
 
 

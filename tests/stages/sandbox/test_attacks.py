@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import platform
 import re
 import socket
 import subprocess
@@ -16,7 +17,7 @@ import sysconfig
 import tempfile
 import threading
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -231,7 +232,9 @@ def cases() -> tuple[tuple[Call, ...], dict[str, np.ndarray]]:
 
 
 CALLS, RIGHT = cases()
-PLAN = Plan(exercise("attention(query, key, value, mask=None)", LIMITS), (), CALLS, 0, "cpu", 7)
+EXERCISE = exercise("attention(query, key, value, mask=None)", LIMITS)
+PLAN = Plan(EXERCISE, (), CALLS, 0, "cpu", 7)
+WITH_HIDDEN = replace(PLAN, calls=(*CALLS[:6], *(replace(call, hidden=True) for call in CALLS[6:])))
 
 
 def passed(observations: Observations) -> set[str]:
@@ -246,8 +249,11 @@ def passed(observations: Observations) -> set[str]:
     return good
 
 
-def printed(observations: Observations) -> str:
-    return "\n".join([observations.printed, *(o.printed for o in observations.calls.values())])
+def shown(observations: Observations) -> str:
+    """Everything of a run that its author gets to see."""
+    told = [observations, *observations.calls.values()]
+    texts = [f"{one.printed}\n{one.fault}" for one in told]
+    return "\n".join([*texts, str(observations.detail)])
 
 
 @pytest.fixture(scope="session")
@@ -280,8 +286,9 @@ def header(source: bytes, word: str, default: str) -> str:
 @pytest.mark.parametrize("path", ATTACKS, ids=lambda path: path.stem)
 def test_an_attack_gains_nothing(path: Path, opened: tuple[str, Sandbox], scene: Scene, tmp_path: Path) -> None:
     set_up, sandbox = opened
-    if set_up == "none" and (path.stem in OUTSIDE or header(path.read_bytes(), "control", "yes") == "no"):
-        pytest.skip(f"{path.stem}: not run at level none, where it would reach outside")
+    why_not = not_run(path.stem, set_up, path.read_bytes())
+    if why_not:
+        pytest.skip(f"{path.stem}: not run at {set_up}, {why_not}")
     scene.reset()
     handed_in = tmp_path / "attention.py"
     handed_in.write_bytes(scene.fill(path.read_bytes()))
@@ -289,11 +296,12 @@ def test_an_attack_gains_nothing(path: Path, opened: tuple[str, Sandbox], scene:
     if submission.problem is not None:
         assert path.suffix == ".bin"
         return
-    observations = sandbox.run(PLAN, submission)
+    about = WITH_HIDDEN if header(submission.source, "hidden", "no") == "yes" else PLAN
+    observations = sandbox.run(about, submission)
     if header(submission.source, "twice", "no") == "yes":
-        observations = sandbox.run(PLAN, submission)
+        observations = sandbox.run(about, submission)
     check_verdict(path.stem, set_up, submission.source, observations)
-    gained = re.findall(r"EVIDENCE-SUCCESS [^\n]*", printed(observations))
+    gained = re.findall(r"EVIDENCE-SUCCESS [^\n]*", shown(observations))
     warm = getattr(getattr(sandbox._runner, "process", None), "pid", -1)
     gained += scene.side_effects(warm)
     if path.stem in OPEN[set_up]:
@@ -301,6 +309,17 @@ def test_an_attack_gains_nothing(path: Path, opened: tuple[str, Sandbox], scene:
     else:
         assert gained == [], observations
     assert len(passed(sandbox.run(PLAN, Submission("attention.py", "attention", REFERENCE.encode())))) == 8
+
+
+def not_run(name: str, set_up: str, source: bytes) -> str:
+    """Why an attack cannot be tried in a set-up, "" when it can."""
+    if set_up == "none" and (name in OUTSIDE or header(source, "control", "yes") == "no"):
+        return "where it would reach outside"
+    if header(source, "needs", "") == "seccomp" and set_up not in ("strict", "seccomp"):
+        return "which has no rules for it to try"
+    if header(source, "machine", platform.machine()) != platform.machine():
+        return "it is written for another machine"
+    return ""
 
 
 def check_verdict(name: str, set_up: str, source: bytes, observations: Observations) -> None:
@@ -312,12 +331,12 @@ def check_verdict(name: str, set_up: str, source: bytes, observations: Observati
         assert good < 8, observations
     if want == "pass":
         assert good == 8 or stopped_by_an_import(observations), observations
-    expected = ENDS.get(name)
-    if expected is not None:
+    expected = ENDS.get(name) or header(source, "ends", "")
+    if expected and set_up != "none":
         verdict = observations.verdict
         if verdict is Verdict.PASSED:
             verdict = list(observations.calls.values())[-1].verdict
-        assert verdict in expected, observations
+        assert verdict.value == expected, observations
 
 
 def stopped_by_an_import(observations: Observations) -> bool:
@@ -325,17 +344,16 @@ def stopped_by_an_import(observations: Observations) -> bool:
     return any(f is not None and f.type in ("ImportError", "ModuleNotFoundError") for f in faults)
 
 
-TIMED_OUT, CRASHED, OUT_OF_MEMORY = {Verdict.TIMED_OUT}, {Verdict.CRASHED}, {Verdict.OUT_OF_MEMORY}
-ENDS = {
-    "infinite_loop": TIMED_OUT,
-    "sleep_forever": TIMED_OUT,
-    "bigint_gil": TIMED_OUT,
-    "block_signals": TIMED_OUT,
-    "os_exit_import": CRASHED,
-    "segfault_ctypes": CRASHED,
-    "crash_after_done": CRASHED,
-    "huge_stdout": CRASHED,
-    "systemexit_in_call": {Verdict.ERRORED},
-    "missing_fn": {Verdict.ERRORED},
-    "wrong_signature": {Verdict.ERRORED},
+ENDS = {  # of those whose header does not say
+    "infinite_loop": "timed_out",
+    "sleep_forever": "timed_out",
+    "bigint_gil": "timed_out",
+    "block_signals": "timed_out",
+    "os_exit_import": "crashed",
+    "segfault_ctypes": "crashed",
+    "crash_after_done": "crashed",
+    "huge_stdout": "crashed",
+    "systemexit_in_call": "errored",
+    "missing_fn": "errored",
+    "wrong_signature": "errored",
 }

@@ -6,18 +6,19 @@ import json
 import struct
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sandbox_plans import call
 
-from grader.model import Isolation, Observations, Unsupported, Verdict
+from grader.model import Isolation, Observations, Tensor, Unsupported, Verdict
 from grader.stages.sandbox.dialogue import MAX_FRAME, Dialogue
 from grader.stages.sandbox.observe import observe
 from grader.stages.sandbox.request import Request
 from grader.stages.sandbox.values import decode
 from grader.stages.sandbox.watch import Heard
-from grader.stages.sandbox.wire import WireError
+from grader.stages.sandbox.wire import WireError, pack
 
 P = {"printed": 0}
 RESULT = {"call": 0, "value": ["n"], **P}
@@ -143,6 +144,12 @@ def test_any_bytes_are_heard_or_refused_and_nothing_else(data: bytes, after: int
         ["L", [["n"]] * 5000],
         ["T"],
         [["T"], []],
+        ["i", 1 << 513],
+        ["i", -(10**4000)],
+        ["s", "\ud800"],
+        ["s", "x" * (1 << 17)],
+        ["D", [["\udfff", ["n"]]]],
+        ["D", [["x" * (1 << 17), ["n"]]]],
     ],
 )
 def test_a_value_that_is_malformed_is_refused(node: Any) -> None:
@@ -185,6 +192,9 @@ START = [("S", {}), ("L", P), ("B", {"call": 0})]
         {"value": ["t", 0, "cpu"]},
         {"value": ["n"], "changed": ["y"]},
         {"value": ["n"], "changed": "x"},
+        {"value": ["n"], "changed": [["x"]]},
+        {"value": ["n"], "changed": [{}]},
+        {"value": ["n"], "module": {"parameters": [], "buffers": [], "left_behind": [], "halved": []}},
         {"value": ["n"], "gradients": [["n"]]},
         {"value": ["n"], "fault": {"kind": "triumph"}},
         {"value": ["n"], "fault": {"kind": "exception", "text": 3}},
@@ -193,6 +203,10 @@ START = [("S", {}), ("L", P), ("B", {"call": 0})]
         {"value": ["n"], "fault": {"kind": "exception", "lines": [["1", "f", "x"]]}},
         {"value": ["n"], "fault": {"kind": "exception", "near": "abc"}},
         {"value": ["n"], "fault": {"kind": "syntax", "column": "7"}},
+        {"value": ["n"], "fault": {"kind": "syntax", "column": 10**12}},
+        {"value": ["n"], "fault": {"kind": "syntax", "column": -1}},
+        {"value": ["n"], "fault": {"kind": "exception", "lines": [[10**12, "f", "x"]]}},
+        {"value": ["n"], "fault": {"kind": ["exception"]}},
         {"value": ["n"], "fault": []},
     ],
 )
@@ -210,5 +224,57 @@ def test_a_child_that_dies_early_has_passed_nothing_more(told: int) -> None:
     passed = {name for name, o in observations.calls.items() if o.verdict is Verdict.PASSED}
     assert passed == ({"one"} if told > 3 else set())
     assert observations.detail is not None
-    assert observations.detail.fields == {"code": 0}
+    assert observations.detail.fields == ({"code": 0} if told < 5 else {})
     assert (observations.verdict is Verdict.PASSED) == (told >= 2)
+
+
+def asked(*frames: bytes) -> list[str]:
+    return hear(*STORY[:3], *frames)
+
+
+def test_a_module_is_not_asked_for_once_a_hidden_call_has_been_seen() -> None:
+    wish = frame("N", {"module": "sympy", **P})
+    assert asked(wish)[-1] == "N"
+    assert hear(*STORY[:1], wish) == ["S", "N"]
+    for place in (5, 6):
+        with pytest.raises(WireError):
+            hear(*STORY[:place], wish)
+
+
+def test_a_wish_that_was_not_permitted_ends_the_run() -> None:
+    wish = ("N", {"module": "sympy", **P})
+    assert observed(*START[:2], wish).verdict is Verdict.CRASHED
+    assert observed(*START, wish).calls == {}
+
+
+@pytest.mark.parametrize("status", [0, 7 << 8, 10, 11])
+def test_how_the_process_ended_is_not_told_once_it_has_seen_a_hidden_call(status: int) -> None:
+    before = observed(*START, status=status)
+    assert before.detail is not None
+    assert before.detail.fields
+    after = observed(*START, ("R", RESULT), ("W", P), ("B", {"call": 1}), status=status)
+    assert after.calls["two"].verdict is Verdict.CRASHED
+    assert after.detail is not None
+    assert after.detail.fields == {}
+    assert after.detail == observed(*START, ("R", RESULT), ("W", P), ("B", {"call": 1}), status=3 << 8).detail
+
+
+def test_results_lie_one_after_the_other_in_the_result_area() -> None:
+    data = pack({"0": Tensor("float32", np.zeros(2, np.float32))})
+    calls = (call("one", x=1), call("two", x=2))
+
+    def tell(*places: int) -> Observations:
+        frames: list[tuple[str, Any]] = START[:2]
+        for i, place in enumerate(places):
+            said = {"call": i, "value": ["t", 0, "cpu"], "at": [place, len(data), 1], **P}
+            frames = [*frames, ("B", {"call": i}), ("R", said)]
+        heard = Heard((*frames, ("D", P)), b"", 0, "")
+        read = lambda offset, length: data  # noqa: E731 - whatever is asked for
+        found = observe(heard, 0, read, request=Request(calls, 2, b"", b""), isolation=Isolation("best"))
+        assert isinstance(found, Observations)
+        return found
+
+    assert set(tell(0, len(data)).calls) == {"one", "two"}
+    assert tell(0, 0).verdict is Verdict.CRASHED
+    assert tell(0, len(data) + 64).verdict is Verdict.CRASHED
+    assert tell(64).verdict is Verdict.CRASHED

@@ -68,6 +68,8 @@ UNSUPPORTED = {
     "object()": "an object of some other class",
     "10 ** 1000": "a whole number that is too large",
     "'a' * 100000": "a text that is too long",
+    "torch.zeros(100, 100).tolist()": "more values than a result may hold",
+    "{str(i): i for i in range(10000)}": "more values than a result may hold",
 }
 
 
@@ -353,3 +355,24 @@ def f(x: Tensor, y: Optional[Tensor] = None):
     assert observations.calls["one"].value is True, observations
     assert "careful" in observations.calls["one"].printed
     assert "UserWarning: really" in observations.calls["one"].printed
+
+
+def test_half_a_surrogate_pair_is_no_reason_to_fail(run: Run) -> None:
+    source = "def f(x):\n    print('\\ud800')\n    if x == 2: raise ValueError('\\ud800')\n    return ['\\ud800', 'é']"
+    observations = run(source, call("one", x=1), call("two", x=2))
+    assert observations.calls["one"].value == ["\\ud800", "é"]
+    assert observations.calls["one"].printed == "\\ud800\n"
+    assert observations.calls["two"].fault is not None
+    assert observations.calls["two"].fault.text == "\\ud800"
+
+
+def test_a_line_is_counted_as_python_counts_it(run: Run) -> None:
+    source = "x = '\x0c \x1c \x85 \u2028 \u2029'\ry = 2\r\ndef f(x):\n    raise ValueError  # here\n"
+    fault = run(source, call("one", x=1)).calls["one"].fault
+    assert fault is not None
+    assert fault.lines == ((4, "f", "raise ValueError  # here"),)
+
+
+def test_where_memory_ran_out_inside_of_ours_it_is_the_learners_all_the_same(run: Run) -> None:
+    source = "held = []\ndef f(x):\n    held.append(bytearray(480 << 20))\n    return 'é' * (40 << 20)"
+    assert run(source, call("one", x=1)).calls["one"].verdict is Verdict.OUT_OF_MEMORY

@@ -112,6 +112,9 @@ LIES = {
     "offsets outside": crafted(changed(data_offsets=[8, 16])),
     "offsets backwards": crafted(changed(data_offsets=[8, 0])),
     "three offsets": crafted(changed(data_offsets=[0, 4, 8])),
+    "a shape without elements that no array has": crafted(
+        {"x": {"dtype": "F32", "shape": [1 << 26, 0, 1 << 26, 1 << 26], "data_offsets": [0, 0]}}, b""
+    ),
     "an overlap": crafted({"x": F32, "y": F32}),
     "a gap": crafted({"x": F32, "y": F32 | {"data_offsets": [12, 20]}}, b"\0" * 20),
     "bytes at the end": crafted({"x": F32}, b"\0" * 9),

@@ -1,4 +1,4 @@
-"""In the child: argument trees to torch values, and what the learner's function returned to trees and bytes in the result area.
+"""In the child: what the learner's function returned to a tree, and its tensors to bytes in the result area.
 
 The other end is `values.py` and `wire.py` in the judge, which trusts nothing that is written here.
 """
@@ -12,74 +12,17 @@ from typing import Any
 
 import numpy
 import torch
+from arguments import DTYPES  # type: ignore[import-not-found]
 from faults import Theirs, out_of_memory  # type: ignore[import-not-found]
 
-DTYPES = {
-    "BOOL": torch.bool,
-    "U8": torch.uint8,
-    "I8": torch.int8,
-    "U16": torch.uint16,
-    "I16": torch.int16,
-    "U32": torch.uint32,
-    "I32": torch.int32,
-    "U64": torch.uint64,
-    "I64": torch.int64,
-    "F16": torch.float16,
-    "F32": torch.float32,
-    "F64": torch.float64,
-    "C64": torch.complex64,
-    "C128": torch.complex128,
-    "BF16": torch.bfloat16,
-    "F8_E4M3": torch.float8_e4m3fn,
-    "F8_E5M2": torch.float8_e5m2,
-}
 NAMES = {dtype: name for name, dtype in DTYPES.items()}
 MAX_TENSORS, MAX_NODES, MAX_DEPTH, MAX_TEXT, MAX_BITS = 64, 2048, 8, 4096, 256
 MOST_OF_REPEATED = 1024  # tensors of a call that is repeated
 ALIGN = 64
 
-# ---------------------------------------------------------------- arguments
 
-
-class Arguments:
-    """The tensors that the judge sent; each call gets copies of its own."""
-
-    def __init__(self, data: Any, device: str):
-        (length,) = struct.unpack_from("<Q", data)
-        self.header = json.loads(bytes(data[8 : 8 + length]))
-        self.data, self.start, self.device = data, 8 + length, device
-
-    def tensor(self, number: int) -> torch.Tensor:
-        entry = self.header[str(number)]
-        begin, end = entry["data_offsets"]
-        dtype = DTYPES[entry["dtype"]]
-        if begin == end:
-            return torch.empty(entry["shape"], dtype=dtype, device=self.device)
-        count = (end - begin) // dtype.itemsize
-        flat = torch.frombuffer(self.data, dtype=dtype, count=count, offset=self.start + begin)
-        return flat.clone().view(entry["shape"]).to(self.device)
-
-    def value(self, node: list[Any]) -> Any:
-        tag = node[0]
-        if tag == "t":
-            return self.tensor(node[1])
-        return _READ[tag](self, *node[1:])
-
-
-_READ: dict[str, Any] = {
-    "n": lambda self: None,
-    "b": lambda self, flag: flag,
-    "i": lambda self, number: number,
-    "f": lambda self, text: float.fromhex(text),
-    "c": lambda self, re, im: complex(float.fromhex(re), float.fromhex(im)),
-    "s": lambda self, text: text,
-    "d": lambda self, name: torch.device(name),
-    "T": lambda self, items: tuple(self.value(item) for item in items),
-    "L": lambda self, items: [self.value(item) for item in items],
-    "D": lambda self, pairs: {key: self.value(item) for key, item in pairs},
-}
-
-# ---------------------------------------------------------------- results
+class TooMany(Exception):
+    """A value of more parts than may travel."""
 
 
 class Tree:
@@ -91,12 +34,17 @@ class Tree:
         self.nodes, self.room = 0, room
         self.most = MAX_TENSORS if repeat == 1 else MOST_OF_REPEATED
         with torch._C.DisableTorchFunctionSubclass():
-            self.root = self.node(value, 0)
+            try:
+                self.root = self.node(value, 0)
+            except TooMany:
+                self.root, self.tensors, self.results = ["u", "many"], [], []
 
     def node(self, value: Any, depth: int) -> list[Any]:
         self.nodes += 1
-        if self.nodes > MAX_NODES or depth > MAX_DEPTH:
-            return ["u", "many" if self.nodes > MAX_NODES else "deep"]
+        if self.nodes > MAX_NODES:
+            raise TooMany
+        if depth > MAX_DEPTH:
+            return ["u", "deep"]
         kind = type(value)
         if issubclass(kind, torch.Tensor):  # not isinstance: __class__ can lie
             return self.tensor(value)
@@ -123,13 +71,14 @@ class Tree:
         self.results.append(value)
         return ["t", len(self.tensors) - 1, str(value.device)]
 
-    def many(self, tag: str, items: Any, depth: int) -> list[Any]:
-        return [tag, [self.node(item, depth + 1) for item in items[:MAX_NODES]]]
+    def many(self, tag: str, kind: Any, value: Any, depth: int) -> list[Any]:
+        items = kind.__getitem__(value, slice(MAX_NODES))
+        return [tag, [self.node(item, depth + 1) for item in items]]
 
     def dict(self, value: Any, depth: int) -> list[Any]:
+        if dict.__len__(value) > MAX_NODES:
+            raise TooMany
         items = list(dict.items(value))
-        if len(items) > MAX_NODES:
-            return ["u", "many"]
         if any(type(key) is not str or len(key) > MAX_TEXT for key, _ in items):
             return ["u", "keys"]
         return ["D", [[key, self.node(item, depth + 1)] for key, item in items]]
@@ -153,6 +102,8 @@ def _why_not(value: torch.Tensor, error: BaseException) -> str:
 
 def _text(tree: Tree, value: Any, depth: int) -> list[Any]:
     text = str.__str__(value)
+    if not text.isascii():
+        text = text.encode("utf-8", "backslashreplace").decode("utf-8")  # half a surrogate pair is no text
     return ["u", "long"] if len(text) > MAX_TEXT else ["s", text]
 
 
@@ -172,8 +123,8 @@ _WRITE: tuple[tuple[Any, Any], ...] = (
     (float, lambda tree, value, depth: ["f", float.hex(value)]),
     (complex, _complex),
     (str, _text),
-    (tuple, lambda tree, value, depth: tree.many("T", tuple.__getitem__(value, slice(None)), depth)),
-    (list, lambda tree, value, depth: tree.many("L", list.__getitem__(value, slice(None)), depth)),
+    (tuple, lambda tree, value, depth: tree.many("T", tuple, value, depth)),
+    (list, lambda tree, value, depth: tree.many("L", list, value, depth)),
     (dict, lambda tree, value, depth: tree.dict(value, depth)),
     *(
         (kind, lambda tree, value, depth, word=word: ["u", word])

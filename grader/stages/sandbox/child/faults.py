@@ -49,11 +49,23 @@ def shown(value: Any, most: int) -> str:
         return f"<its text cannot be shown: {type(error).__name__}>"[:most]
 
 
+# Read through the types themselves: the learner's class may define each of these anew.
+NAME, MRO, TRACEBACK = vars(type)["__name__"], vars(type)["__mro__"], vars(BaseException)["__traceback__"]
+
+
+def is_a(error: BaseException, kind: type) -> bool:
+    return issubclass(type(error), kind)  # not isinstance: it asks for __class__, which may be the learner's own
+
+
+def class_name(kind: type) -> str:
+    return shown(NAME.__get__(kind), SHOWN_NAME)
+
+
 def fault(kind: str, error: BaseException | None = None, filename: str = "", **more: Any) -> dict[str, Any]:
     found: dict[str, Any] = {"kind": kind}
     if error is not None:
-        found["type"] = shown(type(error).__name__, SHOWN_NAME)
-        found["bases"] = [shown(kind.__name__, SHOWN_NAME) for kind in type(error).__mro__[:SHOWN_FRAMES]]
+        found["type"] = class_name(type(error))
+        found["bases"] = [class_name(kind) for kind in MRO.__get__(type(error))[:SHOWN_FRAMES]]
         found["text"] = shown(error, SHOWN_TEXT)
         found["lines"] = own_frames(error, filename)
     found.update(more)
@@ -63,7 +75,7 @@ def fault(kind: str, error: BaseException | None = None, filename: str = "", **m
 def own_frames(error: BaseException, filename: str) -> list[list[Any]]:
     """The frames of the learner's own file, outermost first; of a deep recursion the first two and the last ones."""
     frames: list[list[Any]] = []
-    trace = error.__traceback__
+    trace = TRACEBACK.__get__(error)
     while trace is not None:
         code = trace.tb_frame.f_code
         if code.co_filename == filename:
@@ -74,9 +86,7 @@ def own_frames(error: BaseException, filename: str) -> list[list[Any]]:
 
 
 def out_of_memory(error: BaseException) -> bool:
-    return isinstance(error, MemoryError) or (
-        isinstance(error, RuntimeError) and "can't allocate memory" in shown(error, 400)
-    )
+    return is_a(error, MemoryError) or (is_a(error, RuntimeError) and "can't allocate memory" in shown(error, 400))
 
 
 def syntax_fault(error: BaseException) -> dict[str, Any]:

@@ -6,6 +6,10 @@ import builtins
 from collections.abc import Callable
 from typing import Any
 
+from faults import is_a  # type: ignore[import-not-found]
+
+CAUSE, CONTEXT = vars(BaseException)["__cause__"], vars(BaseException)["__context__"]
+
 
 class Forbidden(ImportError):
     """An import of something that the course does not provide."""
@@ -41,7 +45,7 @@ def caused_by_import(error: BaseException | None) -> bool:
     for _ in range(16):
         if error is None:
             return False
-        if isinstance(error, ImportError):
+        if is_a(error, ImportError):
             return True
-        error = error.__cause__ or error.__context__
+        error = CAUSE.__get__(error) or CONTEXT.__get__(error)
     return False

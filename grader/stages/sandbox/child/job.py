@@ -12,8 +12,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from arguments import Arguments  # type: ignore[import-not-found]
 from channel import Channel, redirect  # type: ignore[import-not-found]
-from encode import Arguments  # type: ignore[import-not-found]
 from faults import ours  # type: ignore[import-not-found]
 from learner import Ended, Run  # type: ignore[import-not-found]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import contextlib
+import io
 import linecache
 import random
 import sys
@@ -15,9 +16,10 @@ from typing import Any
 import modules  # type: ignore[import-not-found]
 import numpy
 import torch
+from arguments import Arguments  # type: ignore[import-not-found]
 from channel import Channel, Printed, flush  # type: ignore[import-not-found]
-from encode import Arguments, Tree, tensor_bytes, write_area  # type: ignore[import-not-found]
-from faults import SHOWN_NAME, Theirs, fault, out_of_memory, shown, syntax_fault, theirs  # type: ignore[import-not-found]
+from encode import Tree, tensor_bytes, write_area  # type: ignore[import-not-found]
+from faults import SHOWN_NAME, Theirs, fault, is_a, out_of_memory, shown, syntax_fault, theirs  # type: ignore[import-not-found]
 from gradients import gradient_nodes, sources  # type: ignore[import-not-found]
 from imports import Forbidden, Missed, caused_by_import, guarded_import  # type: ignore[import-not-found]
 
@@ -69,7 +71,10 @@ class Run:
         vars(module)["__builtins__"] = {**vars(builtins), "__import__": guarded_import(allowed)}
         try:
             text = self.source.decode("utf-8")
-            linecache.cache[self.filename] = (len(text), None, text.splitlines(True), self.filename)
+            lines = list(
+                io.StringIO(text, newline=None)
+            )  # not splitlines: Python counts fewer characters as ends of lines
+            linecache.cache[self.filename] = (len(text), None, lines, self.filename)
             code = compile(text, self.filename, "exec", dont_inherit=True)
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             self.stop({"fault": syntax_fault(error)})
@@ -84,13 +89,13 @@ class Run:
 
     def raised(self, error: BaseException) -> dict[str, Any]:
         """What an exception of the learner's code means; one that wants a module may ask for it."""
-        if isinstance(error, Forbidden):
+        if is_a(error, Forbidden):
             return {
                 "fault": fault("import", error, self.filename, type="ImportError", near=sorted(self.job["allowed"]))
             }
         self.reserve = None  # room to speak in, when it was memory that ran out
         self.ask(error)
-        if isinstance(error, Exception):
+        if is_a(error, Exception):
             return {"fault": fault("exception", error, self.filename), "memory": out_of_memory(error)}
         return {"fault": fault("exit", error, self.filename)}
 
@@ -125,7 +130,7 @@ class Run:
             self.tell(b"X", {"call": number, "fault": refused.fault})
         except Theirs as told:
             self.tell(b"X", {"call": number, **self.raised(told.error)})
-            if not isinstance(told.error, Exception):
+            if not is_a(told.error, Exception):
                 raise Ended from None
         except Exception as error:
             if not out_of_memory(error):  # which is the learner's wherever it shows
@@ -184,7 +189,7 @@ class Run:
             try:
                 said["gradients"] = gradient_nodes(tree.results, leaves, cotangent, tensors)
             except Theirs as told:
-                if not isinstance(told.error, Exception):
+                if not is_a(told.error, Exception):
                     raise
                 said["fault"] = fault("exception", told.error, self.filename)
         length = write_area(self.area, self.used, tensors)

@@ -6,6 +6,7 @@ seccomp comes last because it forbids what the others need. `prove` tries each l
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import errno
 import os
@@ -194,8 +195,18 @@ def install(program: bytes) -> None:
 # ---------------------------------------------------------------- all of them
 
 
+def alone() -> None:
+    """Raise OSError when this process has another thread or a child: the layers would hold neither."""
+    if len(os.listdir("/proc/self/task")) != 1:
+        raise OSError(errno.EBUSY, "an import has started a thread")
+    with contextlib.suppress(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
+        raise OSError(errno.EBUSY, "an import has started a process")
+
+
 def lock(layers: Mapping[str, Any], limits: Mapping[str, int], ruleset: int = -1) -> None:
     """Put `layers` on this process, for good. `ruleset`: the descriptor of a Landlock ruleset, closed afterwards."""
+    alone()
     user = layers.get("user")
     os.umask(0o077)
     set_limits(limits, bool(user))

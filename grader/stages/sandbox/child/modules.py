@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import torch
+from arguments import Arguments  # type: ignore[import-not-found]
 from binding import binding  # type: ignore[import-not-found]
-from encode import Arguments, Tree  # type: ignore[import-not-found]
+from encode import Tree  # type: ignore[import-not-found]
 from faults import SHOWN_NAME, SHOWN_TEXT, fault, shown, theirs  # type: ignore[import-not-found]
 
 MOST_NAMES, MOST_NODES, MOST_DEPTH, SHOWN_NAMES = 200, 4096, 12, 8
 PARTS = ("_parameters", "_buffers", "_modules")
+NOTHING = "(none)"
 
 
 class Refused(Exception):
@@ -111,9 +113,10 @@ def short(key: str) -> str:
 
 
 def unregistered(module: Any) -> str:
-    """Tensors that hang on a module where it does not look for parameters and buffers, such as in a list."""
+    """Tensors that hang on a module where it does not look for parameters and buffers, such as in a list; NOTHING for no tensor at all."""
     known = {key for key, _ in (*module.named_parameters(), *module.named_buffers())}
-    return ", ".join([short(key) for key, _ in tensors_of(module) if key not in known][:SHOWN_NAMES])[:SHOWN_TEXT]
+    found = [short(key) for key, _ in tensors_of(module) if key not in known]
+    return ", ".join(found[:SHOWN_NAMES])[:SHOWN_TEXT] if found or known else NOTHING
 
 
 def buffers(module: Any) -> list[list[str]]:

@@ -119,10 +119,11 @@ def serve(control: socket.socket, layers: dict[str, Any]) -> None:
         descriptors = array.array("i")
         for _, _, data in ancillary:
             descriptors.frombytes(data)
+        warm = os.getpid()
         pid = os.fork()
         if pid == 0:
             try:
-                become_child(descriptors, layers, wanted["run"], ruleset)
+                become_child(descriptors, layers, wanted["run"], ruleset, warm)
             finally:
                 os._exit(1)
         pidfd = os.pidfd_open(pid)
@@ -142,9 +143,13 @@ def end_leftovers() -> None:
                 os.waitpid(-1, 0)
 
 
-def become_child(descriptors: array.array[int], layers: dict[str, Any], limits: dict[str, int], ruleset: int) -> None:
+def become_child(
+    descriptors: array.array[int], layers: dict[str, Any], limits: dict[str, int], ruleset: int, warm: int
+) -> None:
     """Keep the five descriptors in their places and close everything else, then run the submission."""
     os.setsid()
+    with contextlib.suppress(OSError):  # when memory runs out, this process goes first
+        Path("/proc/self/oom_score_adj").write_text("1000")
     high = [os.dup2(fd, 100 + place) for place, fd in enumerate((*descriptors, ruleset if ruleset >= 0 else 2))]
     request, feed, printed, frames, results, rules = high
     for fd, place in ((feed, FEED), (printed, PRINTED), (printed, 2), (frames, FRAMES)):
@@ -158,6 +163,8 @@ def become_child(descriptors: array.array[int], layers: dict[str, Any], limits: 
         lockdown.lock(layers, limits, rules)
         if ruleset < 0:
             os.close(rules)
+        if os.getppid() != warm:  # it died before this process was bound to die with it
+            os._exit(1)
 
     globals()["job"].run(data, area, FEED, PRINTED, FRAMES, lock)
 
