@@ -42,8 +42,9 @@ proof: $(READY)  ## every exercise and quiz proves itself, and the slow tests
 catalogue: $(READY)  ## bring the Chinese catalogue in step with the sources
 	$(BIN)/python -m grader.locale.catalogue
 
-schemas: $(READY)  ## bring schemas/ in step with the models
+schemas: $(READY)  ## bring schemas/ and the word lists in step with the models
 	$(BIN)/grader author schema --out schemas
+	$(BIN)/grader author words --update exercises/README.md --update quizzes/README.md
 
 transcripts: $(READY)  ## rewrite the outputs in README.md and tests/feedback/; the difference is the review
 	$(BIN)/python -m pytest -q tests/test_readme.py --update-transcripts
