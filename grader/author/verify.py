@@ -79,7 +79,7 @@ def verify(course: Course, mistakes: Mapping[str, Mistake], slugs: tuple[str, ..
             continue
         for prove in PROOFS:
             yield from prove(bench)
-        yield from _left_to_samples(exercise)
+        yield from _left_to_samples(exercise, reference)
     for slug, quiz in course.quizzes.items():
         if not slugs or slug in slugs:
             yield from verify_quiz(quiz, caller(reference), Path(course.root))
@@ -90,8 +90,9 @@ def _for_modules(exercise: Exercise) -> tuple[CheckKind, ...]:
     return tuple(c for c in exercise.checks if isinstance(c, CheckKind) and c.needs_module)
 
 
-def _left_to_samples(exercise: Exercise) -> Iterator[Proof]:
-    words = ", ".join(check.word for check in _for_modules(exercise))
+def _left_to_samples(exercise: Exercise, reference: Reference) -> Iterator[Proof]:
+    ids = [mistake for group in exercise.catches for mistake in group if reference.mistakes.get(mistake) == {}]
+    words = ", ".join([*(check.word for check in _for_modules(exercise)), *ids])
     if words:
         yield Proof(exercise.slug, message("left to samples of modules, right and wrong: {words}", words=words), True)
 
@@ -131,6 +132,8 @@ def _sizes_apart(bench: _Workbench) -> Iterator[Proof]:
 def _catches(bench: _Workbench) -> Iterator[Proof]:
     for group in bench.exercise.catches:
         for mistake in group:
+            if bench.reference.mistakes.get(mistake) == {}:
+                continue  # without a step: it shows in samples alone
             why = _caught(bench, mistake, group)
             yield Proof(bench.exercise.slug, message("catches and names {mistake}", mistake=mistake), why is None, why)
 

@@ -85,7 +85,8 @@ def _by_value(
 
 def _by_error(plan: Plan, observations: Observations, mistakes: Mapping[str, Mistake]) -> tuple[Diagnosis, ...]:
     """Name a mistake by its exception, where every open call that failed raised one that it is known for."""
-    seen = [observations.calls.get(call_id(drawn.case.name, "graded")) for drawn in plan.cases if not drawn.case.hidden]
+    asked = [drawn.case for drawn in plan.cases if not drawn.case.hidden and drawn.case.raises is None]
+    seen = [observations.calls.get(call_id(case.name, "graded")) for case in asked]
     raised = [o.fault for o in seen if o is not None and o.verdict is Verdict.ERRORED and o.fault is not None]
     wrong = [fault for fault in raised if fault.text]
     if not wrong or len(wrong) != len(raised):

@@ -10,6 +10,7 @@ from grader.kinds.numbers import shape_text
 from grader.model import Exercise, Fault, Message, message
 
 SHOWN = 12
+NOTHING = "(none)"  # what the child says of a module that has no tensor at all
 
 
 def state_text(exercise: Exercise, fault: Fault, case: str | None) -> Message:
@@ -73,7 +74,7 @@ def details(exercise: Exercise, fault: Fault) -> tuple[Message, ...]:
         return ()
     have = message("It has: {names}", names=", ".join(fault.near[:SHOWN]))
     found = [have] if fault.near else [message("It has no parameters and no buffers.")]
-    if fault.text:
+    if fault.text and fault.text != NOTHING:
         found.append(
             message("Not registered, because they are not attributes of modules themselves: {names}", names=fault.text)
         )

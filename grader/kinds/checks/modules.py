@@ -68,7 +68,7 @@ class SameInEval(_ModuleCheck):
 
 @check("dropout_in_training")
 class DropoutInTraining(_ModuleCheck):
-    """In training mode dropout acts on the weights after softmax: results vary, and on average are those of eval mode."""
+    """In training mode dropout acts on the weights after softmax: results vary around those of eval mode, and hardly any number is 0."""
 
     rung = Rung.PROPERTIES
     needs_module = True
@@ -89,6 +89,15 @@ class DropoutInTraining(_ModuleCheck):
         if np.array_equal(drawn.min(0), drawn.max(0)):
             return Finding(message("dropout changes nothing in training mode"))
         expected = as_float(next(iter(seen.results.values())))
+        lost = float(((drawn == 0) & (expected != 0)).mean())
+        if lost > self.rate / 2:
+            return self._found(
+                message(
+                    "in training mode {percent:.0f} % of the numbers in the result are 0: dropout acts on the result, "
+                    "where it belongs on the weights, after softmax",
+                    percent=100 * lost,
+                )
+            )
         error = drawn.std(0) / np.sqrt(len(drawn))
         far = np.abs(drawn.mean(0) - expected) > 6 * error + 1e-4
         if far.mean() > 0.02:

@@ -208,8 +208,10 @@ class PaddingInvariance(CheckKind):
             return None
         new = {}
         for name, (value, _) in tensors.items():
-            where = np.broadcast_to(hidden, np.broadcast_shapes(hidden.shape, value.shape))
-            if where.shape != value.shape:
+            heads = tuple(range(1, 1 + hidden.ndim - len(value.shape)))  # axes that the mask has and the keys have not
+            try:
+                where = np.broadcast_to(hidden.all(axis=heads), value.shape)
+            except ValueError:
                 return None
             new[name] = replace(
                 value, array=np.where(where, value.array[::-1] * -0.5 + 0.75, value.array).astype(np.float32)
