@@ -523,6 +523,7 @@ class Diagnosis:
     says: tuple[Sayable, ...]
     asks: tuple[Sayable, ...]
     same: bool = False  # several mistakes that are one function here; otherwise several at once
+    by: str = "value"  # what gave it away: a "value", an "error", or a "check" that names it
 
 
 # ---------------------------------------------------------------- quizzes

@@ -52,10 +52,10 @@ def diagnose(
         )
     named = {name for diagnosis in found for name in diagnosis.mistakes}
     claimed = dict.fromkeys(name for outcome in outcomes for name in outcome.mistakes if name in mistakes)
-    return (*found, *(_diagnosis([mistakes[name]], 1, 1) for name in claimed if name not in named))
+    return (*found, *(_diagnosis([mistakes[name]], 1, 1, by="check") for name in claimed if name not in named))
 
 
-def _diagnosis(told: list[Mistake], matched: int, of: int, *, same: bool = False) -> Diagnosis:
+def _diagnosis(told: list[Mistake], matched: int, of: int, *, same: bool = False, by: str = "value") -> Diagnosis:
     return Diagnosis(
         tuple(m.id for m in told),
         tuple(dict.fromkeys(code for m in told for code in m.codes)),
@@ -64,6 +64,7 @@ def _diagnosis(told: list[Mistake], matched: int, of: int, *, same: bool = False
         tuple(m.says for m in told),
         tuple(m.asks for m in told),
         same=same,
+        by=by,
     )
 
 
@@ -97,7 +98,7 @@ def _by_error(plan: Plan, observations: Observations, mistakes: Mapping[str, Mis
         if mistake.error is not None
         and all(mistake.error[0] in (f.type, *f.bases) and re.search(mistake.error[1], f.text) for f in wrong)
     ]
-    return tuple(_diagnosis([mistake], len(wrong), len(wrong)) for mistake in told[:1])
+    return tuple(_diagnosis([mistake], len(wrong), len(wrong), by="error") for mistake in told[:1])
 
 
 def _telling_calls(plan: Plan, observations: Observations) -> list[Observation]:

@@ -126,11 +126,16 @@ def _diagnosed(found: Diagnosis, story: Story) -> Story:
     if not found.same and others:
         headline, others = message("Several mistakes at once: {says}", says=_together(found.says)), ()
     next_step = found.asks[0] if found.asks else story.next_step
-    details = (*others, _evidence(found), story.headline, *story.details)
+    evidence = () if found.by == "check" else (_evidence(found),)  # what the check found stands there by itself
+    details = (*others, *evidence, story.headline, *story.details)
     return replace(story, headline=headline, details=details, next_step=next_step)
 
 
 def _evidence(found: Diagnosis) -> Message:
+    if found.by == "error":
+        return message("The exception is the one that this mistake raises.")
+    if found.of_calls == 1:
+        return message("Your code gives exactly what this mistake gives.")
     if found.matched_calls == found.of_calls:
         return message("In all {total} cases your code gives exactly what this mistake gives.", total=found.of_calls)
     return message(
