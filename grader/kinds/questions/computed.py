@@ -14,6 +14,8 @@ from grader.model import Message, message
 class ComputedBy(Kind):
     """The call of the reference that gives the key: `function`, its `arguments` by name, and what to `take` of the result.
 
+    A key that shows what a `mistake` does names it.
+
     `take` walks into the result, one step an entry: a whole number is an index (of a tuple or an axis), a word the key of a
     mapping. A list of lists is handed over as a matrix (float64 or bool), a flat list as a tuple: `[2, 5, 8]` is a shape,
     `[[2, 5, 8]]` a matrix of one row; `{floats: [2, 5, 8]}`, `{ints: …}` and `{bools: …}` are arrays of any number of axes.
@@ -23,12 +25,14 @@ class ComputedBy(Kind):
 
     function: str
     arguments: dict[str, Any]
+    mistake: str | None = None
     take: Several[int | str] = ()
 
     def call(self, call: CallReference, arguments: Mapping[str, Any] | None = None, mistake: str | None = None) -> Any:
         """Return what the reference gives, right or with a mistake, after `take`; raise `NoSuchCall`."""
         given = self.arguments if arguments is None else arguments
         handed = {name: _handed_over(value) for name, value in given.items()}
+        mistake = mistake or self.mistake
         result = call(self.function, handed) if mistake is None else call(self.function, handed, mistake)
         for step in self.take:
             try:
@@ -61,6 +65,12 @@ def grid_of(result: Any) -> Grid:
 
     array = np.asarray(result, dtype=np.float64)
     return Grid(tuple(array.shape), tuple(float(cell) for cell in array.ravel()))
+
+
+def fitted(grid: Grid, shape: tuple[int, ...]) -> Grid:
+    """Return a result without its axes of size 1 where only those keep it from having this shape."""
+    bare, wanted = (tuple(size for size in sizes if size != 1) for sizes in (grid.shape, shape))
+    return Grid(shape, grid.cells) if bare == wanted else grid
 
 
 def differs(written: str, computed: str, function: str) -> Message:

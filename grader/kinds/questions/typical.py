@@ -10,7 +10,7 @@ from pydantic_core import PydanticCustomError
 
 from grader.kinds.kind import Kind, Said
 from grader.kinds.questions.asked import CallReference, Several
-from grader.kinds.questions.computed import ComputedBy, differs, grid_of
+from grader.kinds.questions.computed import ComputedBy, differs, fitted, grid_of
 from grader.kinds.questions.grids import same
 from grader.kinds.questions.reading import Grid, shown
 from grader.model import Message, message
@@ -71,7 +71,7 @@ def against_reference(source: ComputedBy | None, call: CallReference, key: Grid,
     """The key must lie within half of what is allowed around what the reference gives."""
     if source is None:
         return []
-    computed = grid_of(source.call(call))
+    computed = fitted(grid_of(source.call(call)), key.shape)
     return [] if same(computed, key, most / 2) else [differs(_listed(key), _listed(computed), source.function)]
 
 
@@ -86,7 +86,7 @@ def against_mistakes(
         if source is None:
             problems.append(message("a typical value that names a mistake needs computed_by"))
             continue
-        computed = grid_of(source.call(call, mistake=each.mistake))
+        computed = fitted(grid_of(source.call(call, mistake=each.mistake)), written.shape)
         if not same(computed, written, most):
             got, found = _listed(written), _listed(computed)
             problems.append(
