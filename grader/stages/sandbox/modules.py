@@ -41,6 +41,10 @@ NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 MOST, LONGEST = 64, 100
 
 
+# Parts of packages that are not there to be imported: they start something, or end the process.
+NOT_MODULES = frozenset({"__main__", "test", "tests", "conftest"})
+
+
 def allowed_tops(preload: Sequence[str]) -> tuple[str, ...]:
     """The top-level names that a learner's file may import."""
     return tuple(dict.fromkeys((*ALWAYS, *(name.partition(".")[0] for name in preload))))
@@ -56,7 +60,7 @@ def needed_preload(sources: Iterable[bytes | str], allowed: Sequence[str]) -> li
     for source in sources:
         text = source if isinstance(source, str) else source.decode("utf-8", "replace")
         for name in _imported(text):
-            if name.partition(".")[0] in tops and len(name) <= LONGEST:
+            if name.partition(".")[0] in tops and len(name) <= LONGEST and NOT_MODULES.isdisjoint(name.split(".")):
                 found[name] = None
         if LATE.search(text):
             found[LATE_MODULE] = None
@@ -86,6 +90,8 @@ def may_be_asked_for(module: str, preload: Sequence[str]) -> bool:
     top = module.partition(".")[0]
     return (
         bool(NAME.fullmatch(module))
+        and len(module) <= LONGEST
+        and NOT_MODULES.isdisjoint(module.split("."))
         and top not in ("grader", "reference_impl")
         and (top in allowed_tops(preload) or top in TORCH_USES)
     )

@@ -26,6 +26,7 @@ from grader.stages.sandbox.modules import may_be_asked_for, needed_preload
         ("g = torch.func.grad(f)", ["torch._dynamo"]),
         ("important = 1\nfromage = 2", []),
         (b"import \xff\nimport math", ["math"]),
+        ("import unittest.__main__, numpy.f2py.tests.util\nfrom torch import testing", ["torch", "torch.testing"]),
     ],
 )
 def test_imports_are_found(source: str | bytes, needed: list[str]) -> None:
@@ -58,7 +59,20 @@ def test_a_child_may_ask_for_what_libraries_import_late(name: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["reference_impl", "reference_impl.steps", "grader", "grader.model", "requests", "../x", "", "a b", "x" * 5000],
+    [
+        *(
+            "reference_impl",
+            "reference_impl.steps",
+            "grader",
+            "grader.model",
+            "requests",
+            "../x",
+            "",
+            "a b",
+            "x" * 5000,
+        ),
+        *("torch." + "x" * 5000, "unittest.__main__", "numpy.f2py.tests.util", "ctypes.test.test_anon"),
+    ],
 )
 def test_a_child_may_not_ask_for_anything_else(name: str) -> None:
     assert not may_be_asked_for(name, ["einops"])

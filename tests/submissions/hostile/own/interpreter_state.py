@@ -14,7 +14,7 @@ def _honest(query, key, value, mask=None):
 def _say(ok, what):
     print(("EVIDENCE-SUCCESS " if ok else "EVIDENCE-BLOCKED ") + what, flush=True)
 
-import ctypes, functools, linecache, re, sys, warnings
+import linecache, sys
 import torch
 marks = {
     "type dictionary": hasattr(torch.Tensor, "attack_mark"),
@@ -26,7 +26,6 @@ marks = {
     "recursion": sys.getrecursionlimit() == 12345,
     "trace": sys.gettrace() is not None,
     "digits": getattr(sys, "get_int_max_str_digits", lambda: 0)() == 5000,
-    "small number": ctypes.c_long.from_address(id(257) + 24).value != 257 if sys.version_info < (3, 12) else False,
 }
 left = [what for what, there in marks.items() if there]
 _say(bool(left), f"left by another run: {left}")
