@@ -10,12 +10,14 @@ import pytest
 from grader.author.calls import caller
 from grader.author.draws import freeze
 from grader.author.quizzes import verify_quiz
+from grader.kinds.drawn import stored
 from grader.kinds.questions import CallReference, NoSuchCall
 from grader.locale import say
 from grader.model import AuthorError, GraderError
 from grader.stages.expect import load_reference
+from grader.stages.sheet import kind_of
 from grader.stages.spec import load_quiz
-from grader.stages.spec.variants import draws_file
+from grader.stages.spec.variants import draws_file, keyless, read_draws
 
 ROOT = Path(__file__).parents[2]
 
@@ -122,6 +124,18 @@ def test_draws_that_are_missing_or_of_other_ranges_are_an_authors_error(tmp_path
     draws_file(path).write_text("[" * 100_000, encoding="utf-8")
     with pytest.raises(AuthorError, match="its draws are not frozen"):
         load_quiz(path)
+
+
+def test_a_learners_copy_of_a_graded_quiz_has_the_numbers_and_no_keys(tmp_path: Path, call: CallReference) -> None:
+    path = made(tmp_path, call)
+    question = load_quiz(path).questions[0]
+    text = QUIZ[: QUIZ.index("    computed_by")] + "    explanation: {en: Later., zh: 稍后。}\n"
+    path.write_text(text.replace("questions:", "graded: true\nquestions:"), encoding="utf-8")
+    draws_file(path).write_text(stored(keyless(read_draws(path))), encoding="utf-8")
+    assert "key" not in draws_file(path).read_text(encoding="utf-8")
+    copied = load_quiz(path).questions[0]
+    assert [one.prompt for one in copied.draws] == [one.prompt for one in question.draws]
+    assert not any(kind_of(one).has_key for one in copied.draws)
 
 
 def test_draws_that_somebody_edited_do_not_hold(tmp_path: Path, call: CallReference) -> None:

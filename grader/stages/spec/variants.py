@@ -33,6 +33,14 @@ def read_draws(path: Path) -> Mapping[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
+def keyless(draws: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the draws of a graded quiz as a learner may have them: values, without keys and wrong answers."""
+    return {
+        name: {**found, "draws": [{"values": draw.get("values", {})} for draw in found.get("draws", ())]}
+        for name, found in draws.items()
+    }
+
+
 def frozen(source: Source, path: Where, varies: Varies, draws: Mapping[str, Any]) -> tuple[Draw, ...] | list[Problem]:
     """Return the draws of the question at `path`, or the problem that they are missing or belong to other ranges."""
     found = draws.get(str(source.at((*path, "id"))))
