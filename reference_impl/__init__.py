@@ -15,6 +15,8 @@ from .heads import FUNCTIONS as HEADS
 from .masking import FUNCTIONS as MASKING
 from .masks import causal_mask
 from .mistakes import MISTAKES
+from .models import FUNCTIONS as MODELS
+from .modules import FUNCTIONS as MODULES
 from .neighbours import FUNCTIONS as NEIGHBOURS
 from .positions import FUNCTIONS as POSITIONS
 from .shapes import output_shapes
@@ -32,10 +34,12 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     **NEIGHBOURS,
     **POSITIONS,
     **BLOCKS,
+    **MODULES,
     **WINDOWS,
     **EXTRAS,
     **MASKING,
     **HEADS,
+    **MODELS,
 }
 
 __all__ = ["CORRECT", "FUNCTIONS", "MISTAKES", "NotApplicable", "Sizes", "Steps"]

@@ -22,7 +22,7 @@ def normed_over(*axes: int) -> dict[str, Callable[..., Any]]:
 
 def unbiased(x: Tensor) -> Tensor:
     """Divide by d - 1, as `std` and `var` do by default."""
-    return x.var(dim=-1, keepdim=True, correction=1)
+    return (x - x.mean(dim=-1, keepdim=True)).square().sum(dim=-1, keepdim=True) / (x.shape[-1] - 1)
 
 
 def adds(thing: Callable[[Tensor, Tensor, Tensor, Norm], Tensor], only: str = "") -> Callable[..., Tensor]:

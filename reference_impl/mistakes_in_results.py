@@ -68,11 +68,13 @@ MISTAKES: dict[str, dict[str, Callable[..., Any]]] = {
         "results": lambda output, weights: output,
         "trail": lambda scores, scaled, masked, weights, output: output,
         "shapes": lambda scores, weights, output: output,
+        "pair": lambda inputs, labels: inputs,
     },
     "results_swapped": {
         "results": lambda output, weights: (weights, output),
         "trail": lambda scores, scaled, masked, weights, output: (output, weights, masked, scaled, scores),
         "shapes": lambda scores, weights, output: (output, weights, scores),
+        "pair": lambda inputs, labels: (labels, inputs),
     },
     "batch_axis_squeezed": {
         "results": lambda output, weights: (output.squeeze(0), weights),

@@ -19,7 +19,17 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from . import steps_blocks, steps_extras, steps_heads, steps_masking, steps_positions, steps_similarity, steps_windows
+from . import (
+    steps_blocks,
+    steps_extras,
+    steps_heads,
+    steps_masking,
+    steps_models,
+    steps_modules,
+    steps_positions,
+    steps_similarity,
+    steps_windows,
+)
 
 Shape = tuple[int, ...]
 
@@ -251,6 +261,12 @@ class Steps:
     activate: Callable[[Tensor], Tensor]
     ff_output: Callable[[Tensor, Tensor], Tensor]
 
+    # modules
+    fits_stored_mask: Callable[[int, int], None]
+    unpack: Callable[[Tensor], tuple[Tensor, Tensor, Tensor]]
+    cut: Callable[[Tensor, int], Tensor]
+    sequences: Callable[[Tensor, Tensor, Tensor], tuple[Tensor, Tensor, Tensor]]
+
     # windows, caches, softmax in blocks
     within: Callable[[Tensor, Tensor, int], Tensor]
     not_ahead: Callable[[Tensor, Tensor, bool], Tensor]
@@ -307,6 +323,23 @@ class Steps:
     spread: Callable[[Tensor | None, Tensor], Tensor | None]
     fit_groups: Callable[[int, int], None]
     share_heads: Callable[[Tensor, int], Tensor]
+
+    # models
+    sublayers: Callable[[tuple[str, ...]], tuple[str, ...]]
+    self_mask: Callable[[Tensor, Tensor | None], Tensor | None]
+    cross_mask: Callable[[Tensor, Tensor | None], Tensor | None]
+    cross_sources: Callable[[Tensor, Tensor], tuple[Tensor, Tensor, Tensor]]
+    cross_layers: Callable[[steps_models.Layers, steps_models.Layers], steps_models.Layers]
+    shift_inputs: Callable[[Tensor, int], Tensor]
+    label_ids: Callable[[Tensor, Tensor], Tensor]
+    ignore_pads: Callable[[Tensor, int], Tensor]
+    read_pads: Callable[[Tensor, int], Tensor]
+    pair: Callable[[Tensor, Tensor], Any]
+    look_up: Callable[[Tensor, Tensor], Tensor]
+    real_tokens: Callable[[Tensor, int], Tensor]
+    encoder_mask: Callable[[Tensor], Tensor | None]
+    memory_of: Callable[[Tensor, Tensor], Tensor]
+    to_logits: Callable[[Tensor, Tensor], Tensor]
 
 
 CORRECT = Steps(
@@ -378,6 +411,11 @@ CORRECT = Steps(
     ff_input=steps_blocks.ff_input,
     activate=steps_blocks.activate,
     ff_output=steps_blocks.ff_output,
+    # modules
+    fits_stored_mask=steps_modules.fits_stored_mask,
+    unpack=steps_modules.unpack,
+    cut=steps_modules.cut,
+    sequences=steps_modules.sequences,
     # windows, caches, softmax in blocks
     within=steps_windows.within,
     not_ahead=steps_windows.not_ahead,
@@ -431,4 +469,20 @@ CORRECT = Steps(
     spread=steps_heads.spread,
     fit_groups=steps_heads.fit_groups,
     share_heads=steps_heads.share_heads,
+    # models
+    sublayers=steps_models.sublayers,
+    self_mask=steps_models.self_mask,
+    cross_mask=steps_models.cross_mask,
+    cross_sources=steps_models.cross_sources,
+    cross_layers=steps_models.cross_layers,
+    shift_inputs=steps_models.shift_inputs,
+    label_ids=steps_models.label_ids,
+    ignore_pads=steps_models.ignore_pads,
+    read_pads=steps_models.read_pads,
+    pair=steps_models.pair,
+    look_up=steps_models.look_up,
+    real_tokens=steps_models.real_tokens,
+    encoder_mask=steps_models.encoder_mask,
+    memory_of=steps_models.memory_of,
+    to_logits=steps_models.to_logits,
 )

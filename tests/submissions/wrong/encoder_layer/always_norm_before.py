@@ -1,0 +1,30 @@
+import math
+
+import torch
+
+
+def split(x, h):
+    b, n, d = x.shape
+    return x.view(b, n, h, d // h).transpose(1, 2)
+
+
+def attention(q, k, v, mask):
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    return torch.softmax(scores, dim=-1) @ v
+
+
+def layer_norm(x, gamma, beta, eps=1e-5):
+    mean = x.mean(-1, keepdim=True)
+    variance = ((x - mean) ** 2).mean(-1, keepdim=True)
+    return gamma * (x - mean) / torch.sqrt(variance + eps) + beta
+
+
+def encoder_layer(x, weights, h, mask=None):
+    w = weights
+    z = layer_norm(x, w["gamma_1"], w["beta_1"])
+    heads = attention(split(z @ w["w_q"].T, h), split(z @ w["w_k"].T, h), split(z @ w["w_v"].T, h), mask)
+    a = x + heads.transpose(1, 2).reshape(x.shape) @ w["w_o"].T
+    z = layer_norm(a, w["gamma_2"], w["beta_2"])
+    return a + torch.relu(z @ w["w_1"].T + w["b_1"]) @ w["w_2"].T + w["b_2"]
