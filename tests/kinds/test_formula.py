@@ -306,3 +306,32 @@ def test_most_wrong_formulas_are_answered_by_their_name_or_their_shape() -> None
         if "is right, the value is not" in said_:
             vague.append(text)
     assert len(vague) <= 0.2 * len(WRONG), vague
+
+
+PROJECTIONS = Space(
+    (
+        ("X", ("n", "d_model")),
+        ("W_Q", ("d_model", "d_k")),
+        ("W_K", ("d_model", "d_k")),
+        ("W_V", ("d_model", "d_v")),
+        ("d_k", ()),
+    ),
+    aliases=(("W_q", "W_Q"), ("W_k", "W_K"), ("W_v", "W_V")),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "equal"),
+    [
+        ("softmax(X W_q (X W_k)ᵀ/√dₖ) X W_v", True),
+        (r"\mathrm{softmax}\left(\frac{X W^Q (X W^{K})^\top}{\sqrt{d_k}}\right) X W^V", True),
+        (r"\text{softmax}(X W_Q W_K^\top X^\top / \sqrt{d_k}) X W_V", True),
+        ("softmax(XW_QW_K^TX^T/√d_k)XW_V", True),
+        ("softmax((X @ W_Q) @ (X @ W_K).T / d_k**0.5, dim=-1) @ (X @ W_V)", True),
+        ("softmax(XW^KW_Q^TX^T/√d_k)XW_V", False),
+        ("softmax(X X^T/√d_k) X W_V", False),
+    ],
+)
+def test_projections_are_read_as_papers_write_them(text: str, equal: bool) -> None:
+    found = agreement(text, "softmax(X W_Q (X W_K)^T/√d_k) X W_V", PROJECTIONS)
+    assert (found is Agreement.EQUAL) is equal

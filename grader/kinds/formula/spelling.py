@@ -25,8 +25,8 @@ def plain(text: str) -> str:
 
 
 def canonical(spelling: str) -> str:
-    r"""Return what a spelling says without its clothes: `d_{\text{k}}`, `dₖ` and `dk` are all `dk`."""
-    return re.sub(rf"{_FONT}|[{{}}\s_\\]", "", spelling).translate(SUBSCRIPTS)
+    r"""Return what a spelling says without its clothes: `d_{\text{k}}`, `dₖ` and `dk` are all `dk`, `W^Q` is `WQ`."""
+    return re.sub(rf"{_FONT}|[{{}}\s_^\\]", "", spelling).translate(SUBSCRIPTS)
 
 
 @lru_cache(64)
@@ -42,16 +42,27 @@ def _pattern(name: str) -> str:
         base, below = name.split("_", 1)
         subscript = "".join(c for c in _subscripted(below))
         dressed = rf"{_FONT}\s*\{{\s*{below}\s*\}}|{_FONT}\s+{below}(?![A-Za-z0-9])"
+        # As in LaTeX, one letter below ends the symbol: `W_QW_K` are two.
+        ends = "(?![a-z0-9])" if len(below) == 1 else "(?![A-Za-z0-9])"
         spelled = [
-            rf"{base}_?{below}(?![A-Za-z0-9])",
+            rf"{base}_{below}{ends}",
+            rf"{base}{below}(?![A-Za-z0-9])",
             rf"{base}_\{{\s*{below}\s*\}}",
             rf"{base}_(?:{dressed})",
             rf"{base}_\{{\s*(?:{dressed})\s*\}}",
             *([base + subscript] if subscript else []),
+            *_above(base, below),
         ]
         return "|".join(spelled)
     bare = rf"{name}(?![A-Za-z])" if len(name) > 1 else name
     return rf"{_FONT}\s*\{{\s*{name}\s*\}}|{_FONT}\s+{bare}|{bare}"
+
+
+def _above(base: str, below: str) -> list[str]:
+    """Return the spellings with a capital above, as in `W^Q`; T above is a transpose."""
+    if len(below) != 1 or not below.isupper() or below == "T":
+        return []
+    return [rf"{base}\^{below}(?![a-z0-9])", rf"{base}\^\{{\s*(?:{_FONT}\s*\{{\s*{below}\s*\}}|{below})\s*\}}"]
 
 
 def _subscripted(text: str) -> str:
