@@ -9,8 +9,9 @@ from typing import Any
 
 from grader.stages.sandbox.wire import MB, WireError, strict_json
 
-MAX_FRAME = 1 * MB
+MAX_FRAME = MB // 2
 MAX_TOTAL = 8 * MB
+MAX_BRACKETS = 16 * 1024  # in one frame: each becomes an object that is many times larger
 
 # S started, L loaded, F not loaded, N needs a module, B begins a call, R returned, X raised, O printed too much,
 # W waits for the hidden calls, D done, G something of ours failed. What may follow what is in `Dialogue._expected`.
@@ -65,7 +66,10 @@ class Dialogue:
                 raise WireError(f"an unexpected frame {tag!r}")
             if len(self._rest) < 5 + length:
                 return
-            content = strict_json(bytes(self._rest[5 : 5 + length])) if length else {}
+            text = bytes(self._rest[5 : 5 + length])
+            if text.count(b"[") + text.count(b"{") > MAX_BRACKETS:
+                raise WireError("a frame of too many parts")
+            content = strict_json(text) if text else {}
             del self._rest[: 5 + length]
             self._accept(tag, content)
             yield tag

@@ -16,7 +16,7 @@ from grader.stages.sandbox.values import decode
 from grader.stages.sandbox.watch import Heard
 from grader.stages.sandbox.wire import MB, Caps, WireError, unpack
 
-RESULT_BYTES = 64 * MB
+RESULT_BYTES = 32 * MB
 CAPS = Caps(bytes=RESULT_BYTES, header=256 * 1024, tensors=1024, numel=RESULT_BYTES)
 
 

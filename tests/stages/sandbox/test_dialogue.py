@@ -83,6 +83,7 @@ def test_a_story_with_a_frame_twice_is_refused(again: int) -> None:
         b"R" + struct.pack("<I", MAX_FRAME + 1),
         b"R" + struct.pack("<I", 0xFFFFFFFF) + b"{}",
         b"R" + struct.pack("<I", 400_000) + b"[" * 400_000,
+        b"R" + struct.pack("<I", 60_001) + b"[" + b"[]," * 20_000,
         b"R" + struct.pack("<I", 8) + b"\xff" * 8,
         b"\0" * 16,
         b"\xff" * 16,
@@ -96,10 +97,10 @@ def test_a_frame_that_lies_is_refused(lie: bytes) -> None:
 def test_frames_without_end_are_refused() -> None:
     dialogue = Dialogue(10_000, 10_000)
     list(dialogue.hear(frame("S") + frame("L", P)))
-    big = "x" * 900_000
+    big = "x" * 500_000
 
     def flood() -> None:
-        for i in range(20):
+        for i in range(40):
             list(dialogue.hear(frame("B", {"call": i})))
             list(dialogue.hear(frame("R", {"call": i, "value": ["s", big], **P})))
 

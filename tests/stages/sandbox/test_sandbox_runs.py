@@ -68,6 +68,8 @@ UNSUPPORTED = {
     "object()": "an object of some other class",
     "10 ** 1000": "a whole number that is too large",
     "'a' * 100000": "a text that is too long",
+    "['a' * 4000] * 5": "more values than a result may hold",
+    "{'é' * 4000 + str(i): 0 for i in range(5)}": "more values than a result may hold",
     "torch.zeros(100, 100).tolist()": "more values than a result may hold",
     "{str(i): i for i in range(10000)}": "more values than a result may hold",
 }

@@ -16,7 +16,8 @@ from arguments import DTYPES  # type: ignore[import-not-found]
 from faults import Theirs, out_of_memory  # type: ignore[import-not-found]
 
 NAMES = {dtype: name for name, dtype in DTYPES.items()}
-MAX_TENSORS, MAX_NODES, MAX_DEPTH, MAX_TEXT, MAX_BITS = 64, 2048, 8, 4096, 256
+MAX_TENSORS, MAX_NODES, MAX_DEPTH, MAX_BITS = 64, 2048, 8, 256
+MAX_TEXT, MAX_LETTERS = 4096, 16 * 1024  # of one text, and of all
 MOST_OF_REPEATED = 1024  # tensors of a call that is repeated
 ALIGN = 64
 
@@ -31,7 +32,7 @@ class Tree:
     def __init__(self, value: Any, room: int, repeat: int = 1):
         self.tensors: list[torch.Tensor] = []  # as sent
         self.results: list[torch.Tensor] = []  # as the learner returned them
-        self.nodes, self.room = 0, room
+        self.nodes, self.letters, self.room = 0, 0, room
         self.most = MAX_TENSORS if repeat == 1 else MOST_OF_REPEATED
         with torch._C.DisableTorchFunctionSubclass():
             try:
@@ -75,12 +76,20 @@ class Tree:
         items = kind.__getitem__(value, slice(MAX_NODES))
         return [tag, [self.node(item, depth + 1) for item in items]]
 
+    def write(self, text: str) -> str:
+        self.letters += len(text)
+        if self.letters > MAX_LETTERS:
+            raise TooMany
+        return text
+
     def dict(self, value: Any, depth: int) -> list[Any]:
         if dict.__len__(value) > MAX_NODES:
             raise TooMany
         items = list(dict.items(value))
         if any(type(key) is not str or len(key) > MAX_TEXT for key, _ in items):
             return ["u", "keys"]
+        for key, _ in items:
+            self.write(key)
         return ["D", [[key, self.node(item, depth + 1)] for key, item in items]]
 
 
@@ -104,7 +113,7 @@ def _text(tree: Tree, value: Any, depth: int) -> list[Any]:
     text = str.__str__(value)
     if not text.isascii():
         text = text.encode("utf-8", "backslashreplace").decode("utf-8")  # half a surrogate pair is no text
-    return ["u", "long"] if len(text) > MAX_TEXT else ["s", text]
+    return ["u", "long"] if len(text) > MAX_TEXT else ["s", tree.write(text)]
 
 
 def _whole(tree: Tree, value: Any, depth: int) -> list[Any]:
