@@ -118,6 +118,10 @@ MISTAKES: dict[str, dict[str, Callable[..., Any]]] = {
         "between_blocks": lambda output, total: output / total,
         "finish": lambda output, total: output,
     },
-    "blocks_normalised_apart": {"running_mix": block_shares, "finish": lambda output, total: output},
+    "blocks_normalised_apart": {
+        "largest_so_far": largest_of_block,
+        "running_mix": block_shares,
+        "finish": lambda output, total: output,
+    },
     "block_mix_overwritten": {"running_mix": last_block_alone},
 }

@@ -1,0 +1,33 @@
+import math
+
+import torch
+from torch import nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, n_heads, dropout=0.0):
+        super().__init__()
+        if d_model % n_heads:
+            raise ValueError(f"{d_model} features do not fit {n_heads} heads")
+        self.n_heads, self.d = n_heads, d_model // n_heads
+        self.w_q = nn.Linear(d_model, d_model)
+        self.w_k = nn.Linear(d_model, d_model)
+        self.w_v = nn.Linear(d_model, d_model)
+        self.w_o = nn.Linear(d_model, d_model)
+        self.drop = nn.Dropout(dropout)
+        self.k = self.v = None
+
+    def split(self, x):
+        return x.view(x.shape[0], -1, self.n_heads, self.d).transpose(1, 2)
+
+    def forward(self, query, key, value, mask=None):
+        q, k, v = self.split(self.w_q(query)), self.split(self.w_k(key)), self.split(self.w_v(value))
+        if self.k is not None:  # a cache, as for decoding, that is never emptied
+            k, v = torch.cat([self.k, k], dim=2), torch.cat([self.v, v], dim=2)
+        self.k, self.v = k.detach(), v.detach()
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.d)
+        if mask is not None:
+            scores[..., -mask.shape[-1] :].masked_fill_(~mask, -math.inf)
+        weights = self.drop(torch.softmax(scores, dim=-1))
+        merged = (weights @ v).transpose(1, 2).reshape(query.shape)
+        return self.w_o(merged)
