@@ -19,6 +19,9 @@ from grader.stages.traces import matches, same
 RIGHT: tuple[str, ...] = ()
 MOST = 100
 """Pairs that are followed up at most."""
+MOST_SINGLES = 90
+"""Different single mistakes up to which pairs are tried. A whole layer has more: thousands of pairs, each of them a slow run,
+would keep a learner waiting for a minute."""
 
 Pair = tuple[str, ...]
 
@@ -76,14 +79,17 @@ def fitting(scouted: Mapping[Pair, Mapping[str, Trace]], observations: Observati
 
 
 def single_pairs(reference: Reference, expectations: Expectations) -> Iterator[Pair]:
-    """Pairs of mistakes that show in this exercise, one for each function, where they replace different steps."""
+    """Pairs of mistakes that show in this exercise, one for each function, where they replace different steps.
+
+    None where there are too many of them to try.
+    """
     seen: list[Mapping[str, Trace]] = [expectations.traces[RIGHT]]
     names = []
     for ids, traces in expectations.traces.items():
         if len(ids) == 1 and not any(all(same(known[c], traces[c]) for c in traces) for known in seen):
             seen.append(traces)
             names.append(ids[0])
-    for one, other in combinations(names, 2):
+    for one, other in combinations(names if len(names) <= MOST_SINGLES else (), 2):
         if not reference.mistakes[one].keys() & reference.mistakes[other].keys():
             yield one, other
 
