@@ -18,6 +18,7 @@ from .steps_blocks import EPS
 # γ (x - μ) / √(σ² + ε) + β
 def layer_norm(x: Tensor, gamma: Tensor, beta: Tensor, eps: float = EPS, *, steps: Steps = CORRECT) -> Tensor:
     """Return `x` (…, n, d) with each token normalised alone, then scaled by `gamma` (d,) and shifted by `beta` (d,)."""
+    x = steps.tokens_given(x)
     return _normalised(x, gamma, beta, steps.norm_spread(steps.norm_variance(x), eps), steps)
 
 

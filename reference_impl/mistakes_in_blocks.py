@@ -20,6 +20,11 @@ def normed_over(*axes: int) -> dict[str, Callable[..., Any]]:
     return {"norm_mean": mean, "norm_variance": lambda x: mean((x - mean(x)).square())}
 
 
+def centred_in_place(x: Tensor) -> Tensor:
+    """Take the mean off the very tensor that was handed in."""
+    return x.sub_(x.mean(dim=-1, keepdim=True))
+
+
 def unbiased(x: Tensor) -> Tensor:
     """Divide by d - 1, as `std` and `var` do by default."""
     return (x - x.mean(dim=-1, keepdim=True)).square().sum(dim=-1, keepdim=True) / (x.shape[-1] - 1)
@@ -40,6 +45,7 @@ def only_the_result(x: Tensor, inner: Tensor, out: Tensor, norm: Norm) -> Tensor
 
 
 MISTAKES: dict[str, dict[str, Callable[..., Any]]] = {
+    "tokens_changed_in_place": {"tokens_given": centred_in_place},
     "unbiased_variance": {"norm_variance": unbiased},
     "eps_outside_root": {"norm_spread": lambda variance, eps: torch.sqrt(variance) + eps},
     "eps_missing": {"norm_spread": lambda variance, eps: torch.sqrt(variance)},

@@ -340,6 +340,7 @@ class Steps:
     encoder_mask: Callable[[Tensor], Tensor | None]
     memory_of: Callable[[Tensor, Tensor], Tensor]
     to_logits: Callable[[Tensor, Tensor], Tensor]
+    tokens_given: Callable[[Tensor], Tensor]
 
 
 CORRECT = Steps(
@@ -485,4 +486,5 @@ CORRECT = Steps(
     encoder_mask=steps_models.encoder_mask,
     memory_of=steps_models.memory_of,
     to_logits=steps_models.to_logits,
+    tokens_given=steps_blocks.tokens_given,
 )
