@@ -105,11 +105,11 @@ def check(
 
 def _course(named: str | Path | None, lang: str) -> tuple[Path, Course]:
     from grader.course.find import NoCourse, find_course
-    from grader.course.folder import load_course
+    from grader.course.lazily import open_course_lazily
 
     try:
         root = find_course(None if named is None else Path(named))
-        return root, load_course(root)
+        return root, open_course_lazily(root)
     except NoCourse as error:
         raise CannotCheck(error.why, lang) from None
     except AuthorError as error:

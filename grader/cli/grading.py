@@ -11,7 +11,7 @@ from pathlib import Path
 
 from grader.cli.targets import Finder, Target
 from grader.course import workspace
-from grader.course.folder import load_course, load_course_mistakes
+from grader.course.lazily import mistakes_lazily, open_course_lazily
 from grader.grade import Runner, Settings, grade_exercise, grade_quiz
 from grader.model import Course, Isolation, Message, Report, Response, Result, Submission, Verdict, message
 from grader.stages.intake import read_submission
@@ -37,7 +37,7 @@ class Order:
 
 def report_on(order: Order, runner: Sandbox | None) -> Report:
     """Grade what was ordered and remember it in the workspaces; `runner` may be None when there is no code to run."""
-    course = load_course(order.root)
+    course = open_course_lazily(order.root)
     targets = Finder(course, order.narrowed, read_answers, order.lang).targets(order.paths)
     report = report_of(course, targets, order, runner)
     remember(report.results)
@@ -49,7 +49,7 @@ def report_of(course: Course, targets: Iterable[Target], order: Order, runner: S
     secret, note = secret_of(course, os.environ)
     # Strict grading believes no file that a learner could have brought along.
     cache = None if order.level == "strict" else cache_folder(os.environ)
-    mistakes = load_course_mistakes(order.root)
+    mistakes = mistakes_lazily(order.root)
     settings = Settings(order.root, mistakes, order.seed, order.device, secret, cache)
     results = tuple(graded(course, targets, settings, runner))
     if len(results) == 1 and results[0].verdict is Verdict.PASSED:

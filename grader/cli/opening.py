@@ -18,15 +18,16 @@ def course_folder(named: Path | None, lang: str, *, above: Path | None = None) -
 
 
 def open_course(named: Path | None, lang: str, *, above: Path | None = None) -> Course:
-    """Return the course itself; raises `AuthorError` for the mistakes in its files."""
-    from grader.course.folder import load_course
+    """Return the course itself, each file read when it is asked for; raises `AuthorError` for the mistakes in one."""
+    from grader.course.lazily import open_course_lazily
 
-    return load_course(course_folder(named, lang, above=above))
+    return open_course_lazily(course_folder(named, lang, above=above))
 
 
 def find_item(course: Course, slug: str, lang: str) -> Exercise | Quiz:
     """Return the exercise or quiz that `slug` names; raise `Stop` with the nearest one when there is none."""
-    known: dict[str, Exercise | Quiz] = {**course.exercises, **course.quizzes}
-    if slug not in known:
-        raise no_such(slug, known, lang)
-    return known[slug]
+    if slug in course.exercises:
+        return course.exercises[slug]
+    if slug in course.quizzes:
+        return course.quizzes[slug]
+    raise no_such(slug, (*course.exercises, *course.quizzes), lang)

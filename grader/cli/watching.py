@@ -16,7 +16,7 @@ from grader.cli import grading, output
 from grader.cli.learner import list_of, next_hint
 from grader.cli.stop import Stop
 from grader.cli.targets import Finder
-from grader.course.folder import load_course
+from grader.course.lazily import open_course_lazily
 from grader.kinds.reports import REPORTS, ReportStyle
 from grader.locale import say
 from grader.model import Message, Report, message
@@ -141,7 +141,7 @@ class Watched:
     """A workspace under watch: its course, loaded once, and the sandbox, kept warm."""
 
     def __init__(self, folder: Path, root: Path, device: str, level: str, lang: str, sandbox: Sandbox):
-        self.course = load_course(folder)
+        self.course = open_course_lazily(folder)
         self.order = grading.Order(folder, (root,), None, 0, device, level, lang)
         self.lang, self.root, self.sandbox = lang, root, sandbox
         self.finder = Finder(self.course, None, read_answers, lang)

@@ -43,6 +43,19 @@ def load_course(root: Path) -> Course:
     )
 
 
+def read_listing(root: Path) -> tuple[Course, dict[str, dict[str, Path]]]:
+    """Return the course as course.yaml lists it, without its exercises and quizzes, and the file of each by folder and slug.
+
+    Raise AuthorError where the list and the files do not fit.
+    """
+    problems: list[str] = []
+    files = {folder: dict(_files(root, folder, problems)) for folder in FOLDERS}
+    course = _kept(lambda: _read_course(root, files), problems)
+    if problems or course is None:
+        raise AuthorError(problems)
+    return course, files
+
+
 def load_policy(root: Path) -> Policy:
     """Return how the course in a folder counts; raise AuthorError with the problems of `course.yaml`."""
     source = read_yaml(read_text(root / COURSE_FILE, COURSE_FILE), COURSE_FILE)

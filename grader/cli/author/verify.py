@@ -10,10 +10,10 @@ import click
 
 from grader.author.proof import Proof
 from grader.author.verify import verify as proofs
-from grader.cli.opening import find_item, open_course
+from grader.cli.opening import course_folder, find_item
 from grader.cli.options import course_option, lang_option, told
 from grader.cli.stop import NOT_REACHED
-from grader.course.folder import load_course_mistakes
+from grader.course.folder import load_course, load_course_mistakes
 from grader.locale import say
 from grader.model import message
 
@@ -24,7 +24,7 @@ from grader.model import message
 @lang_option
 @click.pass_context
 def verify(ctx: click.Context, slugs: tuple[str, ...], course: Path | None, lang: str) -> None:
-    loaded = open_course(course, lang, above=Path())
+    loaded = load_course(course_folder(course, lang, above=Path()))
     for slug in slugs:
         find_item(loaded, slug, lang)
     if not tell(proofs(loaded, load_course_mistakes(Path(loaded.root)), slugs), lang):
