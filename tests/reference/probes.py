@@ -5,8 +5,8 @@ from __future__ import annotations
 import importlib.util
 import math
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -56,9 +56,50 @@ def calls(
             for axis, size in case.items()
             if axis not in NO_AXES
         }
-        kinds = {**exercise["inputs"], **case.get("inputs", {})}
+        kinds = {**(exercise.get("inputs") or exercise["call"]), **case.get("inputs", {})}
         drawn = {name: draw(kind, sizes, generator) for name, kind in kinds.items() if name not in case.get("omit", ())}
+        if "call" in exercise:  # a module: what it is built from, and its parameters
+            made = {**exercise["build"], **case.get("build", {})}
+            drawn |= {name: draw(kind, sizes, generator) for name, kind in made.items()}
+            state = {**exercise.get("state", {}), **case.get("state", {})}
+            drawn["state"] = {name: draw(kind, sizes, generator) for name, kind in state.items()}
         yield case, {name: in_dtype(value, dtype) for name, value in drawn.items()}
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """Stands for a result of an earlier case."""
+
+    case: str
+    result: str
+
+
+class NoEarlierResult(Exception):
+    """There is no such result: the earlier case raised, or gave something else."""
+
+
+def each(
+    function: Callable[..., Any], exercise: Mapping[str, Any], cases: Iterable[tuple[Any, dict[str, Any]]]
+) -> Iterator[tuple[Any, Any]]:
+    """Yield each case with what a function gives there. Results of earlier cases are its own."""
+    names = list(exercise["returns"]) if isinstance(exercise["returns"], dict) else []
+    done: dict[str, Any] = {}
+
+    def resolved(value: Any) -> Any:
+        if not isinstance(value, Earlier):
+            return value
+        given = done[value.case]
+        if value.result:
+            given = given[names.index(value.result)] if isinstance(given, (tuple, list)) and len(given) == len(names) else None
+        if not torch.is_tensor(given):
+            raise NoEarlierResult("the earlier case has no such result")
+        return given.clone()
+
+    for case, arguments in cases:
+        done[case["name"]] = call(
+            lambda given: function(**{n: resolved(v) for n, v in given.items()}), {"given": arguments}
+        )
+        yield case, done[case["name"]]
 
 
 NO_AXES = {"name", "hidden", "weight", "omit", "raises", "inputs", "build", "state"}
@@ -145,6 +186,7 @@ DRAWS: dict[str, Callable[..., Any]] = {
     "full_mask": lambda shape, kind, sizes, g: torch.ones(shape, dtype=torch.bool),
     "arrays": lambda shape, kind, sizes, g: arrays(kind, sizes, g),
     "token_ids": lambda shape, kind, sizes, g: token_ids(shape, kind, sizes, g),
+    "result_of": lambda shape, kind, sizes, g: Earlier(*(kind["result_of"] + ".").split(".")[:2]),
     "value": lambda shape, kind, sizes, g: tuple(kind["value"]) if isinstance(kind["value"], list) else kind["value"],
     "lengths": lambda shape, kind, sizes, g: lengths(shape, kind.get("least", 1), size(kind["of"], sizes), g),
     "size": lambda shape, kind, sizes, g: size(kind["size"], sizes),
@@ -194,6 +236,11 @@ def catches(slug: str) -> set[str]:
     """Return the ids that an exercise promises to catch, groups taken apart."""
     groups = exercises()[slug]["catches"]
     return {mistake for group in groups for mistake in ([group] if isinstance(group, str) else group)}
+
+
+def without_steps(slug: str) -> set[str]:
+    """Return the ids that an exercise promises and that show in no value: in how a module is made, or in training."""
+    return {mistake for mistake in catches(slug) if not load_reference().MISTAKES[mistake]}
 
 
 def named_by_checks(slug: str) -> set[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import fields
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import probes
@@ -149,8 +149,8 @@ class Recorder:
 def steps_in_use() -> frozenset[str]:
     recorder = Recorder()
     for exercise in probes.exercises().values():
-        for _, arguments in probes.calls(exercise):
-            probes.call(FUNCTIONS[exercise["reference"]], {**arguments, "steps": recorder})
+        function = partial(FUNCTIONS[exercise["reference"]], steps=recorder)
+        list(probes.each(function, exercise, probes.calls(exercise)))
     return frozenset(recorder.used)
 
 
