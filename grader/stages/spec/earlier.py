@@ -37,5 +37,11 @@ def _refusal(kind: EarlierResult, case: Case, before: tuple[Case, ...], frame: F
     if found.raises:
         return message("the case `{name}` has no result: it raises", name=wanted)
     if frame.returns is not None and result not in frame.returns:
+        if not result:
+            return message(
+                "the case `{name}` has several results: write `{name}.{one}`",
+                name=wanted,
+                one=next(iter(frame.returns)),
+            )
         return or_near(message("the exercise has no result `{name}`", name=result), result, list(frame.returns))
     return None
