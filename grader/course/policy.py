@@ -117,7 +117,7 @@ def policy_of(file: PolicyFile | None, source: Source, slugs: Collection[str]) -
         file.at_most,
         tuple(sorted(file.thresholds.items(), key=lambda entry: -entry[1])),
     )
-    return list(dict.fromkeys(problems)) or made
+    return problems or made
 
 
 def _zone(name: str, source: Source, problems: list[Problem]) -> tzinfo:

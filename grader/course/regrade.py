@@ -13,7 +13,7 @@ from typing import Any
 
 from grader.course.batch import Class, Progress, Window, task_for
 from grader.course.batch.identity import key_of
-from grader.course.batch.work import Task
+from grader.course.batch.tasks import Task
 from grader.course.downloads import Entry, Piece
 from grader.course.gradebook import Book, Cell, Row, row_of
 from grader.course.store import Record, Store

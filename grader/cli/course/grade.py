@@ -22,7 +22,7 @@ from grader.cli.targets import must_exist
 from grader.course.batch import Class, Progress, grade_class
 from grader.course.batch.identity import versions_of
 from grader.course.batch.pages import Pages
-from grader.course.batch.work import Setup, close_all, course_at, isolation_of
+from grader.course.batch.tasks import Setup, close_all, course_at, isolation_of
 from grader.course.downloads import Entry, Roster, RosterError, Wanted, find_entries, read_roster
 from grader.course.regrade import write_standings
 from grader.course.store import Store

@@ -14,7 +14,7 @@ import click
 from grader.cli.grading import secret_of
 from grader.cli.opening import course_folder
 from grader.cli.stop import USAGE, Stop
-from grader.course.batch.work import Setup
+from grader.course.batch.tasks import Setup
 from grader.course.downloads import RosterError, Wanted
 from grader.course.folder import load_course, load_policy
 from grader.course.gradebook import Book

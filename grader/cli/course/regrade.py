@@ -19,7 +19,7 @@ from grader.cli.stop import FAULT, Stop
 from grader.course.batch import Class, Progress
 from grader.course.batch.identity import versions_of
 from grader.course.batch.pages import Pages
-from grader.course.batch.work import close_all, isolation_of
+from grader.course.batch.tasks import close_all, isolation_of
 from grader.course.gradebook.csvs import number
 from grader.course.regrade import Change, changes, stage, write_standings
 from grader.kinds.reports.escape import line

@@ -12,7 +12,7 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass, field, replace
 
 from grader.course.batch.identity import Versions, key_of
-from grader.course.batch.work import MOST_DEATHS, Done, Setup, Task, failed, work
+from grader.course.batch.tasks import MOST_DEATHS, Done, Setup, Task, failed, work
 from grader.course.downloads import Entry, Person, Piece, Wanted, sort_files
 from grader.course.store import Record, Store
 from grader.course.store.codec import dumps

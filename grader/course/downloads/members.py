@@ -148,12 +148,11 @@ def opened(file: io.BytesIO | Path) -> zipfile.ZipFile:
 def entries_of(archive: zipfile.ZipFile, names: Mapping[str, list[str]]) -> Iterator[Member]:
     """Yield those files of a zip that are named, under their new names; raise Refused for one that is made to do harm."""
     seen: set[str] = set()
-    budget = [MAX_TOTAL_BYTES]
     for info in archive.infolist():
         for name in names.get(info.filename, ()):
             _check(info, name, seen)
             if not info.is_dir() and graded_name(name):
-                yield name, _reader(archive, info, name, budget)
+                yield name, _reader(archive, info, name)
 
 
 def _check(info: zipfile.ZipInfo, name: str, seen: set[str]) -> None:
@@ -173,7 +172,7 @@ def _check(info: zipfile.ZipInfo, name: str, seen: set[str]) -> None:
     seen.add(name)
 
 
-def _reader(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str, budget: list[int]) -> Callable[[], bytes]:
+def _reader(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str) -> Callable[[], bytes]:
     def read() -> bytes:
         most, too_large = most_of(name)
         try:
@@ -183,9 +182,6 @@ def _reader(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str, budget: 
             raise Refused(BROKEN) from error
         if len(data) > most:
             raise Refused(too_large)
-        budget[0] -= len(data)
-        if budget[0] < 0:
-            raise Refused(TOO_MUCH)
         return data
 
     return read

@@ -53,7 +53,7 @@ questions:
     rubric: [{en: names the variance, zh: 提到方差}, {en: names the root, zh: 提到平方根}]
     model_answer: {en: The variance grows., zh: 方差会变大。}
 """
-REFERENCE = '''\
+REFERENCE = """\
 from dataclasses import dataclass
 from typing import Any
 
@@ -68,8 +68,8 @@ class Steps:
 
 
 CORRECT = Steps(half=lambda x: x / 2)
-'''
-INIT = '''\
+"""
+INIT = """\
 from .mistakes import MISTAKES
 from .steps import CORRECT, NotApplicable
 
@@ -83,8 +83,10 @@ def mix(w, v, *, steps=CORRECT):
 
 
 FUNCTIONS = {"halve": halve, "mix": mix}
-'''
-TEXTS = "not_halved: {codes: [T1], says: {en: Nothing was halved., zh: 没有减半。}, asks: {en: 'By what?', zh: 除以几？}}\n"
+"""
+TEXTS = (
+    "not_halved: {codes: [T1], says: {en: Nothing was halved., zh: 没有减半。}, asks: {en: 'By what?', zh: 除以几？}}\n"
+)
 
 RIGHT_HALVE = "def halve(x):\n    return x / 2\n"
 WRONG_HALVE = "def halve(x):\n    return x\n"
