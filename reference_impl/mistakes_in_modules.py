@@ -45,6 +45,7 @@ MISTAKES: dict[str, dict[str, Callable[..., Any]]] = {
     "mask_not_registered": {},
     "mask_is_parameter": {},
     "mask_buffer_of_numbers": {},
+    "device_fixed_in_code": {},
     "layers_in_a_list": {},
     "layers_made_in_forward": {},
 }
