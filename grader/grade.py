@@ -11,6 +11,7 @@ from typing import Protocol
 from grader.model import (
     Course,
     Exercise,
+    Expectations,
     GraderError,
     Mistake,
     Observations,
@@ -53,7 +54,23 @@ class Settings:
     cache: Path | None = None
 
 
-def grade_exercise(exercise: Exercise, submission: Submission, settings: Settings, runner: Runner) -> Result:
+@dataclass(frozen=True)
+class Prepared:
+    """What is the same for every submission of an exercise under the same settings."""
+
+    plan: Plan
+    expected: Expectations
+
+
+def prepare(exercise: Exercise, settings: Settings) -> Prepared:
+    """Return what a class shares; raise GraderError where the reference fails."""
+    planned = plan(exercise, seed=settings.seed, device=settings.device, secret=settings.secret)
+    return Prepared(planned, expect(planned, settings.course_root, settings.cache))
+
+
+def grade_exercise(
+    exercise: Exercise, submission: Submission, settings: Settings, runner: Runner, prepared: Prepared | None = None
+) -> Result:
     """Grade one file.
 
     Whatever the learner's code does ends as a verdict of theirs; a fault of ours as `grader_error`.
@@ -61,8 +78,8 @@ def grade_exercise(exercise: Exercise, submission: Submission, settings: Setting
     if submission.problem is not None:
         return in_cells(report.unreadable(exercise, submission), submission)
     try:
-        planned = plan(exercise, seed=settings.seed, device=settings.device, secret=settings.secret)
-        expected = expect(planned, settings.course_root, settings.cache)  # while the runner's process is still starting
+        known = prepared or prepare(exercise, settings)  # while the runner's process is still starting
+        planned, expected = known.plan, known.expected
         observed = runner.run(planned, submission)
     except GraderError as error:
         return report.grader_error(exercise, message("{what}", what=str(error)))

@@ -16,9 +16,10 @@ from pathlib import Path
 from grader.course.downloads import Piece
 from grader.course.find import preload_of
 from grader.course.folder import load_course, load_course_mistakes
-from grader.grade import Settings, grade_exercise, grade_quiz
+from grader.grade import Prepared, Settings, grade_exercise, grade_quiz, prepare
 from grader.model import (
     Course,
+    GraderError,
     Isolation,
     Mistake,
     Response,
@@ -27,8 +28,7 @@ from grader.model import (
     Verdict,
     message,
 )
-from grader.stages.expect import expect
-from grader.stages.plan import PUBLIC_SECRET, plan
+from grader.stages.plan import PUBLIC_SECRET
 from grader.stages.report import grader_error
 from grader.stages.sandbox import Sandbox, open_sandbox
 
@@ -91,14 +91,17 @@ def _ready(setup: Setup, piece: Piece) -> None:
             _prepared(setup, piece.slug)
 
 
-@lru_cache(maxsize=1024)
-def _prepared(setup: Setup, slug: str) -> None:
-    """Put the expectations of an exercise into the cache of the run."""
-    if setup.cache is not None:
-        planned = plan(
-            course_at(setup.root)[0].exercises[slug], seed=setup.seed, device=setup.device, secret=setup.secret
-        )
-        expect(planned, setup.root, setup.cache)
+@lru_cache(maxsize=64)
+def _prepared(setup: Setup, slug: str) -> Prepared | None:
+    """Return what every submission of an exercise shares; None where the reference fails, which each of them then says."""
+    try:
+        return prepare(course_at(setup.root)[0].exercises[slug], _settings(setup))
+    except GraderError:
+        return None
+
+
+def _settings(setup: Setup) -> Settings:
+    return Settings(setup.root, course_at(setup.root)[1], setup.seed, setup.device, setup.secret, setup.cache)
 
 
 def failed(setup: Setup, piece: Piece, detail: Sayable) -> Result:
@@ -109,17 +112,16 @@ def failed(setup: Setup, piece: Piece, detail: Sayable) -> Result:
 
 
 def _graded(setup: Setup, piece: Piece) -> Result:
-    course, mistakes = course_at(setup.root)
+    course, _ = course_at(setup.root)
     if isinstance(piece.given, Response):
         return grade_quiz(course.quizzes[piece.slug], piece.given)
-    settings = Settings(setup.root, mistakes, setup.seed, setup.device, setup.secret, setup.cache)
-    exercise = course.exercises[piece.slug]
-    result = grade_exercise(exercise, piece.given, settings, BENCH.sandbox(setup))
+    exercise, settings, prepared = course.exercises[piece.slug], _settings(setup), _prepared(setup, piece.slug)
+    result = grade_exercise(exercise, piece.given, settings, BENCH.sandbox(setup), prepared)
     if (
         result.verdict is Verdict.GRADER_ERROR
     ):  # the sandbox has used up two processes by now: the third is as fresh as can be
         BENCH.close()
-        result = grade_exercise(exercise, piece.given, settings, BENCH.sandbox(setup))
+        result = grade_exercise(exercise, piece.given, settings, BENCH.sandbox(setup), prepared)
     return result
 
 
