@@ -41,7 +41,7 @@ DOOR = {"stages/expect.py"}
 NAMES_THE_FOLDER = {*DOOR, "stages/sandbox/modules.py"}
 
 LONGEST = 250
-LONGER = {"model.py": 640}  # all nouns on one page: it is read from top to bottom, and has no logic
+LONGER = {"model.py": 700}  # all nouns on one page: it is read from top to bottom, and has no logic
 LONGEST_FUNCTION = 40
 
 

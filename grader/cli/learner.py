@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import textwrap
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -13,7 +14,7 @@ from grader.cli.options import FOLDER, course_option, lang_option, told
 from grader.cli.stop import Stop
 from grader.course import workspace
 from grader.locale import say
-from grader.model import Course, Exercise, Quiz, message
+from grader.model import Course, Exercise, Message, Quiz, message
 
 MARKS = {"passed": "✓", "failed": "✗", "not_judged": "…"}  # every other verdict is a "!", nothing yet a "·"
 
@@ -21,6 +22,14 @@ MARKS = {"passed": "✓", "failed": "✗", "not_judged": "…"}  # every other v
 def points(value: float) -> str:
     """Return a number of points without a needless `.0`."""
     return f"{value:g}"
+
+
+def few(names: Sequence[str], most: int = 4) -> Message:
+    """Return the first names of many, and how many more there are."""
+    shown = ", ".join(names[:most])
+    if len(names) <= most:
+        return message("{names}", names=shown)
+    return message("{names} and {n} more", names=shown, n=len(names) - most)
 
 
 def total(item: Exercise | Quiz) -> float:
@@ -46,7 +55,7 @@ def start(root: Path, course: Path | None, lang: str) -> None:
         why = message(
             "{root} has {names} already: nothing was written. Choose another folder, or `grader reset SLUG` for one file.",
             root=root,
-            names=", ".join(there.names),
+            names=few(there.names),
         )
         raise Stop(why, lang) from there
     except OSError as error:

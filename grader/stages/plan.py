@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from grader.kinds.axes import is_sized
-from grader.kinds.checks import CheckKind, cast, recast
+from grader.kinds.checks import Ask, CheckKind, cast, recast
 from grader.kinds.inputs import InputKind
 from grader.model import (
     SIZES,
@@ -126,22 +126,24 @@ def _calls(exercise: Exercise, drawn: DrawnCase) -> Iterator[tuple[int, Call]]:
         if not isinstance(check, CheckKind):
             raise GraderError(f"{check!r} is no check")
         for variant, ask in (check.calls(exercise, drawn) or {}).items():
-            yield (
-                3 if check.remark else 1,
-                replace(
-                    graded,
-                    id=call_id(case.name, check.word, variant),
-                    purpose=check.word,
-                    variant=variant,
-                    arguments=drawn.arguments if ask.arguments is None else ask.arguments,
-                    gradients_of=ask.gradients_of,
-                    cotangent=ask.cotangent,
-                    built=drawn.built if ask.built is None else ask.built,
-                    warm_up=ask.warm_up,
-                    repeat=ask.repeat,
-                    facts=False,
-                ),
-            )
+            yield (3 if check.remark else 1), _asked(graded, check.word, variant, ask)
+
+
+def _asked(graded: Call, word: str, variant: str, ask: Ask) -> Call:
+    """The further call that a check asks for: what it leaves open is as in the graded call."""
+    return replace(
+        graded,
+        id=call_id(graded.case, word, variant),
+        purpose=word,
+        variant=variant,
+        arguments=graded.arguments if ask.arguments is None else ask.arguments,
+        gradients_of=ask.gradients_of,
+        cotangent=ask.cotangent,
+        built=graded.built if ask.built is None else ask.built,
+        warm_up=ask.warm_up,
+        repeat=ask.repeat,
+        facts=False,
+    )
 
 
 def _in_float64(drawn: DrawnCase) -> tuple[dict[str, Value], Built | None]:

@@ -86,7 +86,7 @@ def test_a_notebook_without_a_function_of_the_course_is_a_usage_error(run: Run) 
     put("work.ipynb", "import math")
     ran = run("work.ipynb")
     assert (ran.exit_code, ran.stdout) == (2, "")
-    assert "work.ipynb defines none of: scale_scores, causal_mask" in ran.stderr
+    assert "work.ipynb defines none of: similarity_scores, scale_scores" in ran.stderr
     ran = run("work.ipynb", "--exercise", "attention")
     assert ran.exit_code == 1
     assert "No cell defines `attention`." in ran.stdout

@@ -35,7 +35,7 @@ def workspace(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
 
 def test_start_makes_a_workspace_and_says_what_to_do_first(run: Run, tmp_path: Path) -> None:
     shown = run("start", "work").stdout
-    assert "grader show scale_scores" in shown
+    assert "grader show similarity_scores" in shown
     files = {p.name for p in (tmp_path / "work").iterdir()}
     assert {"scale_scores.py", "attention.py", "self_test.yaml", "README.md"} <= files
     for name in files - {".grader"}:
@@ -45,7 +45,8 @@ def test_start_makes_a_workspace_and_says_what_to_do_first(run: Run, tmp_path: P
 def test_start_a_second_time_overwrites_nothing(run: Run, workspace: Path) -> None:
     (workspace / "attention.py").write_text("mine")
     result = run("start", ".", code=2)
-    assert "attention.py" in result.stderr
+    assert "similarity_scores.py" in result.stderr
+    assert " more" in result.stderr
     assert "grader reset" in result.stderr
     assert (workspace / "attention.py").read_text() == "mine"
 
@@ -56,13 +57,15 @@ def test_start_where_nothing_can_be_written_says_why(run: Run, tmp_path: Path) -
 
 
 def test_list_shows_what_was_reached_and_what_comes_next(run: Run, workspace: Path) -> None:
-    assert "Next: grader show scale_scores" in run("list").stdout
+    assert "Next: grader show similarity_scores" in run("list").stdout
     standing = {"verdict": "passed", "score": 2.0, "max_score": 2.0}
-    (workspace / ".grader/progress.json").write_text(json.dumps({"standings": {"scale_scores": standing}, "hints": {}}))
+    (workspace / ".grader/progress.json").write_text(
+        json.dumps({"standings": {"similarity_scores": standing}, "hints": {}})
+    )
     shown = run("list").stdout
-    assert "✓ scale_scores" in shown
+    assert "✓ similarity_scores" in shown
     assert "· causal_mask" in shown
-    assert "Next: grader show causal_mask" in shown
+    assert "Next: grader show scale_scores" in shown
 
 
 @pytest.mark.parametrize("slug", ["scale_scores", "causal_mask", "output_shapes", "attention"])

@@ -188,5 +188,6 @@ def test_without_any_course_it_is_said_what_to_do(tmp_path: Path, monkeypatch: p
 
 def test_the_built_in_course_has_no_problems() -> None:
     course = load_course(find_course())
-    assert list(course.exercises) == ["scale_scores", "causal_mask", "output_shapes", "attention"]
-    assert list(course.quizzes) == ["self_test"]
+    assert len(course.exercises) >= 41 and len(course.quizzes) >= 12
+    assert list(course.exercises)[:2] == ["similarity_scores", "scale_scores"]
+    assert "self_test" in course.quizzes

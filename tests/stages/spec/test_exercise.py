@@ -191,7 +191,9 @@ def test_a_case_that_raises_needs_no_sizes_of_the_result(load: Load) -> None:
         (
             "normal: [T, D]",
             "normal: [T, D!]",
-            ["7:19: inputs.x.normal[1]: got 'D!', expected an axis: a name, or a product or sum of names such as `H*K`"],
+            [
+                "7:19: inputs.x.normal[1]: got 'D!', expected an axis: a name, or a product or sum of names such as `H*K`"
+            ],
         ),
         ("normal: [T, D]", "normal: T", ["7:15: inputs.x.normal: got 'T', expected a list"]),
         (
@@ -285,7 +287,8 @@ def test_a_fault_is_named_at_its_place(faults: Faults, old: str, new: str, expec
 
 def test_an_unknown_word_without_a_near_one_lists_the_words(faults: Faults) -> None:
     [fault] = faults("  x: {normal", "  x: {qqqq")
-    assert fault.startswith("7:7: inputs.x.qqqq: unknown word `qqqq`; the words are normal, ")
+    assert fault.startswith("7:7: inputs.x.qqqq: unknown word `qqqq`; the words are ")
+    assert "normal" in fault
 
 
 def test_an_argument_that_is_never_passed_cannot_be_omitted(load: Load) -> None:
