@@ -43,7 +43,7 @@ MISTAKES: dict[str, dict[str, Callable[..., Any]]] = {
     "dropout_misplaced": {},
     "remembers_earlier_calls": {},
     "mask_not_registered": {},
-    "mask_is_parameter": {},
+    "parameter_too_many": {},
     "mask_buffer_of_numbers": {},
     "device_fixed_in_code": {},
     "layers_in_a_list": {},

@@ -28,6 +28,8 @@ from grader.stages.panels import panels
 from grader.stages.plan import call_id
 from grader.stages.results import named_results
 
+BESIDE = message("the right exception, but it counts only once a case with a result passes")
+
 NO_EXCEPTION = ("signature", "state", "not_module", "earlier")
 """Faults without an exception of the learner's: they are told by what they are, not by what was raised."""
 
@@ -66,8 +68,7 @@ def _with_points(case: list[Outcome], points: float, earns: bool) -> list[Outcom
     case = list(case)
     case[at] = replace(case[at], points=got, max_points=points)
     if not failed and not earns:
-        text = message("the right exception, but it counts only once a case with a result passes")
-        case[at] = replace(case[at], verdict=Verdict.FAILED, message=None if case[at].hidden else text)
+        case[at] = replace(case[at], verdict=Verdict.FAILED, message=None if case[at].hidden else BESIDE)
     return case
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from grader.kinds.checks import CHECKS, Rung
 from grader.kinds.reports.cases import against, by_case, counts
 from grader.model import Diagnosis, Exercise, Message, Observation, Observations, Outcome, Sayable, Verdict, message
+from grader.stages.compare import BESIDE
 from grader.stages.faults import Story, fault_story, hidden_fault, in_case, stop_story
 from grader.stages.plan import call_id
 
@@ -62,7 +63,9 @@ def told(outcomes: tuple[Outcome, ...]) -> Outcome | None:
 
 
 def _rung(outcome: Outcome) -> int:
-    """The place of an outcome in the ladder; what stopped the code comes first, and what was not reached last."""
+    """The place of an outcome in the ladder; what stopped the code comes first, what was not reached or not wrong last."""
+    if outcome.message == BESIDE:
+        return len(Rung)
     if outcome.verdict in (*STOPS, Verdict.SKIPPED):
         return len(Rung) if outcome.verdict is Verdict.SKIPPED else -1
     kind = CHECKS.get(outcome.check)

@@ -9,11 +9,12 @@ import pytest
 from grader.course.folder import load_course_mistakes
 from grader.locale import say
 from grader.model import Exercise, Expectations, Fault, Isolation, Observation, Observations, Trace, Verdict
-from grader.stages.compare import compare
+from grader.stages.compare import BESIDE, compare
 from grader.stages.diagnose import diagnose
 from grader.stages.faults import fault_story, fault_text
 from grader.stages.plan import plan
 from grader.stages.spec import load_exercise
+from grader.stages.story import told
 
 ROOT = Path(__file__).parents[2]
 
@@ -123,3 +124,19 @@ def test_what_keeps_a_module_from_being_loaded_can_be_a_known_mistake(module: Ex
     observed, expected = graded(module, state(text=text))
     found = diagnose(plan(module), observed, expected, load_course_mistakes(ROOT))
     assert [mistake for diagnosis in found for mistake in diagnosis.mistakes] == ([name] if name else [])
+
+
+def test_a_right_exception_that_does_not_count_yet_is_not_what_is_told(module: Exercise) -> None:
+    planned = plan(module)
+    wanted = {drawn.case.name for drawn in planned.cases if drawn.case.raises}
+    fine = Fault("exception", "ValueError", ("ValueError",), "too long")
+    calls = {
+        call.id: Observation(call.id, Verdict.ERRORED, fault=fine)
+        if call.case in wanted
+        else Observation(call.id, Verdict.PASSED, None)
+        for call in planned.calls
+    }
+    observed = Observations(Verdict.PASSED, calls, Isolation("none"))
+    outcomes = compare(planned, observed, Expectations({}, {}, {}))
+    assert all(o.message == BESIDE for o in outcomes if o.case in wanted)
+    assert told(outcomes) == next(o for o in outcomes if o.case == "shorter than the mask")
