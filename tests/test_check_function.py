@@ -83,7 +83,11 @@ def test_a_course_that_is_none_says_so(tmp_path: Path) -> None:
         check("scale_scores", scale_scores, course=tmp_path)
 
 
-@pytest.mark.parametrize("thing", [3, "scale_scores", None, len, functools.partial(scale_scores), object()], ids=lambda thing: type(thing).__name__)
+@pytest.mark.parametrize(
+    "thing",
+    [3, "scale_scores", None, len, functools.partial(scale_scores), object()],
+    ids=lambda thing: type(thing).__name__,
+)
 def test_what_is_no_function_of_theirs_is_refused(thing: Any) -> None:
     with pytest.raises(CannotCheck, match=r"Pass the function itself, .* check\('scale_scores', scale_scores\)"):
         check("scale_scores", thing)

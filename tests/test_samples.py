@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from grader.course.folder import load_course, load_course_mistakes
-from grader.grade import Settings, grade_exercise
+from grader.grade import Settings, grade_exercise, prepare
 from grader.locale import say
 from grader.model import Course, IsolationUnavailable, Verdict
 from grader.stages.intake import read_submission
@@ -53,13 +54,23 @@ def other(request: pytest.FixtureRequest, course: Course) -> Iterator[Sandbox]:
         yield opened
 
 
-def _graded(path, course, settings, sandbox):
-    exercise = course.exercises[path.parent.name]
-    return grade_exercise(exercise, read_submission(path, exercise.slug, path.name), settings, sandbox)
+@pytest.fixture(scope="session")
+def prepared(course, settings):
+    """What all samples of an exercise share, made once."""
+    return functools.lru_cache(lambda slug: prepare(course.exercises[slug], settings))
 
 
-def _passes(path, course, settings, sandbox):
-    result = _graded(path, course, settings, sandbox)
+@pytest.fixture
+def graded(course, settings, prepared):
+    def grade(path, sandbox):
+        exercise = course.exercises[path.parent.name]
+        submission = read_submission(path, exercise.slug, path.name)
+        return grade_exercise(exercise, submission, settings, sandbox, prepared(exercise.slug))
+
+    return grade
+
+
+def _passes(result):
     told = [
         (o.case, o.check, o.verdict.value, o.message)
         for o in result.outcomes
@@ -70,24 +81,24 @@ def _passes(path, course, settings, sandbox):
 
 
 @pytest.mark.parametrize("path", RIGHT, ids=_name)
-def test_a_right_answer_gets_full_marks_however_it_is_written(path, course, settings, best):
-    _passes(path, course, settings, best)
+def test_a_right_answer_gets_full_marks_however_it_is_written(path, graded, best):
+    _passes(graded(path, best))
 
 
 @pytest.mark.parametrize("path", FIRST, ids=_name)
-def test_a_right_answer_of_each_exercise_gets_full_marks_at_every_level(path, course, settings, other):
-    _passes(path, course, settings, other)
+def test_a_right_answer_of_each_exercise_gets_full_marks_at_every_level(path, graded, other):
+    _passes(graded(path, other))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", [path for path in RIGHT if path not in FIRST], ids=_name)
-def test_every_right_answer_gets_full_marks_at_every_level(path, course, settings, other):
-    _passes(path, course, settings, other)
+def test_every_right_answer_gets_full_marks_at_every_level(path, graded, other):
+    _passes(graded(path, other))
 
 
 @pytest.mark.parametrize("path", WRONG, ids=_name)
-def test_a_mistake_costs_points_and_is_named(path, course, settings, best):
-    result = _graded(path, course, settings, best)
+def test_a_mistake_costs_points_and_is_named(path, graded, best):
+    result = graded(path, best)
     assert result.score < result.max_score
     named = {mistake for diagnosis in result.diagnoses for mistake in diagnosis.mistakes}
     assert path.stem.split("__")[0] in named

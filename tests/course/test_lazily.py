@@ -37,13 +37,13 @@ def test_a_broken_file_is_found_when_it_is_asked_for_and_not_before(copy: Path):
     (copy / "exercises" / "17_attention.yaml").write_text("title: x\n")
     course = open_course_lazily(copy)
     assert course.exercises["causal_mask"].slug == "causal_mask"
-    with pytest.raises(AuthorError, match="exercises/17_attention.yaml"):
+    with pytest.raises(AuthorError, match=r"exercises/17_attention\.yaml"):
         course.exercises["attention"]
 
 
 def test_a_listing_that_does_not_fit_is_found_at_once(copy: Path):
     (copy / "exercises" / "17_attention.yaml").unlink()
-    with pytest.raises(AuthorError, match="course.yaml.*attention"):
+    with pytest.raises(AuthorError, match=r"course\.yaml.*attention"):
         open_course_lazily(copy)
 
 

@@ -90,7 +90,11 @@ def each(
             return value
         given = done[value.case]
         if value.result:
-            given = given[names.index(value.result)] if isinstance(given, (tuple, list)) and len(given) == len(names) else None
+            given = (
+                given[names.index(value.result)]
+                if isinstance(given, (tuple, list)) and len(given) == len(names)
+                else None
+            )
         if not torch.is_tensor(given):
             raise NoEarlierResult("the earlier case has no such result")
         return given.clone()

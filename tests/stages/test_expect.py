@@ -113,7 +113,7 @@ def test_a_reference_without_the_function_says_which(course: Path):
 def test_a_reference_that_raises_says_in_which_case(course: Path):
     text = REFERENCE["__init__.py"].replace("    weights =", "    assert q.shape[0] != 1, 'one sample'\n    weights =")
     (course / "reference_impl" / "__init__.py").write_text(text)
-    with pytest.raises(GraderError, match="case 'square': the reference raised AssertionError$") as raised:
+    with pytest.raises(GraderError, match=r"case 'square': the reference raised AssertionError$") as raised:
         expect(_planned(), course)
     assert str(raised.value.__cause__) == "one sample"  # for the author alone
 
@@ -147,18 +147,15 @@ def test_a_cache_that_cannot_be_written_costs_nothing_but_time(course: Path, tmp
 
 def test_known_expectations_need_no_torch(course: Path, tmp_path: Path):
     expect(_planned(), course, tmp_path / "cache")
-    program = (
-        "import sys; sys.path[:0] = [%r, %r]\n"
-        "import importlib.util\n"
-        "from pathlib import Path\n"
-        "import grader.stages.expect as e\n"
-        "from grader.kinds.checks import CHECKS\nfrom grader.kinds.inputs import INPUTS\n"
-        "from grader.model import Case, Exercise, Parameter, Signature\n"
-        "from grader.stages.frozen import thaw\n"
-        "kept = next(Path(%r).glob('*.expect'))\n"
-        "from grader.stages import compare, diagnose, plan, report\n"
-        "assert thaw(kept.read_bytes()) is not None\n"
-        "print('torch' in sys.modules)\n"
-    ) % (str(Path(__file__).parents[2]), str(Path(__file__).parent), str(tmp_path / "cache"))
+    program = f"""
+import sys
+sys.path[:0] = [{str(Path(__file__).parents[2])!r}]
+from pathlib import Path
+from grader.stages import compare, diagnose, expect, plan, report
+from grader.stages.frozen import thaw
+kept = next(Path({str(tmp_path / "cache")!r}).glob("*.expect"))
+assert thaw(kept.read_bytes()) is not None
+print("torch" in sys.modules)
+"""
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

@@ -47,6 +47,7 @@ def fault_of(said: Any) -> Fault:
 
 
 def some(items: Any, most: int) -> list[Any]:
+    """Take a list of at most `most` items."""
     if type(items) is not list or len(items) > most:
         raise WireError("a malformed list")
     return items

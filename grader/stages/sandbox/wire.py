@@ -1,8 +1,7 @@
 """Tensors to bytes and back: the safetensors format in numpy alone, with a reader that trusts nothing.
 
 Layout: 8 bytes little-endian header length, a JSON header `{name: {"dtype", "shape", "data_offsets"}}` padded with spaces, then the data.
-The reader asks for more than the format does: no metadata, no gap, no overlap, no name twice, plain ASCII, caps on everything.
-`C128` is ours; the other dtype names are those of the format.
+The reader asks for more than the format does: no metadata, gap, overlap or name twice, plain ASCII, caps. `C128` alone is ours.
 """
 
 from __future__ import annotations
@@ -19,9 +18,7 @@ import numpy as np
 from grader.model import Tensor
 
 Array = np.ndarray[Any, Any]
-MB = 1 << 20
-ALIGN = 64
-MOST_DIGITS = 200
+MB, ALIGN, MOST_DIGITS = 1 << 20, 64, 200
 
 
 class WireError(Exception):
