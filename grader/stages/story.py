@@ -136,7 +136,7 @@ def _diagnosed(found: Diagnosis, story: Story) -> Story:
 
 def _evidence(found: Diagnosis) -> Message:
     if found.by == "error":
-        return message("The exception is the one that this mistake raises.")
+        return message("This is what that mistake leads to.")
     if found.of_calls == 1:
         return message("Your code gives exactly what this mistake gives.")
     if found.matched_calls == found.of_calls:
