@@ -152,10 +152,11 @@ def _caught(bench: _Workbench, mistake: str, group: tuple[str, ...]) -> Message 
     named = {name for diagnosis in diagnoses for name in diagnosis.mistakes}
     if mistake not in named:
         return message("it is not named")
-    if named != set(group):
+    promised = {name for others in bench.exercise.catches for name in others}
+    if named & promised != set(group):
         return message(
             "it is the same function here as {others}: declare them as one group",
-            others=", ".join(sorted(named - {mistake})) or "—",
+            others=", ".join(sorted((named & promised) - {mistake})) or "—",
         )
     if not _misses_by_far(bench, mistake, lost):
         return message("its values miss what is allowed by less than {margin} times", margin=MARGIN)

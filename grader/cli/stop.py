@@ -33,4 +33,5 @@ def no_such(word: str, known: Collection[str], lang: str) -> Stop:
     """Return the answer to a word that is none: the nearest one, or all that there are."""
     if near := nearest(word, known):
         return Stop(message("There is no {word!r}. Did you mean {near!r}?", word=word, near=near), lang)
-    return Stop(message("There is no {word!r}. There are: {known}.", word=word, known=", ".join(known)), lang)
+    shown = ", ".join(list(known)[:12]) + (", …" if len(known) > 12 else "")
+    return Stop(message("There is no {word!r}. There are: {known}.", word=word, known=shown), lang)

@@ -36,6 +36,11 @@ def is_float(value: Tensor) -> bool:
     return value.dtype.startswith(("float", "bfloat", "complex"))
 
 
+def is_complex(value: Tensor) -> bool:
+    """Whether the dtype is a complex one."""
+    return value.dtype.startswith("complex")
+
+
 def as_float(value: Tensor) -> Array:
     """The numbers in float64 (complex128 for complex ones)."""
     return value.array.astype(np.complex128 if value.dtype.startswith("complex") else np.float64)

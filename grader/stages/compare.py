@@ -28,7 +28,7 @@ from grader.stages.panels import panels
 from grader.stages.plan import call_id
 from grader.stages.results import named_results
 
-BESIDE = message("the right exception, but it counts only once a case with a result passes")
+BESIDE = message("the right exception, but it counts only once half of the cases with a result pass")
 
 NO_EXCEPTION = ("signature", "state", "not_module", "earlier")
 """Faults without an exception of the learner's: they are told by what they are, not by what was raised."""
@@ -38,13 +38,13 @@ def compare(plan: Plan, observations: Observations, expectations: Expectations) 
     """Return one outcome for each check of each case, in the order of the exercise file."""
     outcomes = [_case(plan, drawn, observations, expectations) for drawn in plan.cases]
     weights = sum(drawn.case.weight for drawn in plan.cases)
-    # Raising is easy: the right exception earns its points only beside a right result, so that a stub cannot earn them.
+    # Raising is easy: exceptions earn their points only beside right results, so that a stub, or one case by heart, does not.
     results = [_passed(case) for drawn, case in zip(plan.cases, outcomes, strict=True) if drawn.case.raises is None]
-    some_result = any(results) or not results
+    enough = 2 * sum(results) >= len(results)
     scored: list[Outcome] = []
     for drawn, case in zip(plan.cases, outcomes, strict=True):
         points = plan.exercise.points * drawn.case.weight / weights if weights else 0.0
-        earns = drawn.case.raises is None or some_result
+        earns = drawn.case.raises is None or enough
         scored += _with_points(case, points, earns)
     return tuple(scored)
 

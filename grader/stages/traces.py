@@ -65,7 +65,10 @@ def matches(known: Trace, observation: Observation) -> bool:
         if known.error is None or fault is None:
             return False
         name, _, text = known.error.partition(": ")
-        return name in (fault.type, *fault.bases) and (not fault.text or not text or fault.text.splitlines()[0] == text)
+        if not text:
+            return name in (fault.type, *fault.bases)
+        hidden = not fault.text and not fault.lines  # of a hidden call the class is all that is told
+        return fault.type == name and (hidden or fault.text.splitlines()[:1] == [text])
     if observation.verdict is not Verdict.PASSED or known.error is not None:
         return False
     return same(known, trace(observation.value), loose=not _is_double(observation.value))

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from grader.kinds.checks.ladder import Ask, CheckKind, Finding, Rung, Seen, check
+from grader.kinds.checks.ladder import ATOL, RTOL, Ask, CheckKind, Finding, Rung, Seen, check
 from grader.kinds.numbers import Array, as_float
 from grader.model import EVAL, TRAIN, Built, DrawnCase, Exercise, Message, ModuleFacts, Observation, Tensor, message
 
@@ -79,9 +79,32 @@ class DropoutInTraining(_ModuleCheck):
         if case.case is not exercise.cases[0]:
             return None  # once is enough: many calls are made
         built = self._built(case, TRAIN, self.argument, self.rate)
-        return None if built is None else {"": Ask(built=built, repeat=REPEATS)}
+        off = self._built(case, TRAIN, self.argument, 0.0)
+        if built is None or off is None:
+            return None
+        unsaid = {name: value for name, value in off.arguments.items() if name != self.argument}
+        return {
+            "": Ask(built=built, repeat=REPEATS),
+            "off": Ask(built=off, repeat=2),
+            "unsaid": Ask(built=replace(off, arguments=unsaid), repeat=2),  # the default of the signature is 0
+        }
 
     def judge(self, seen: Seen) -> Finding | None:
+        return self._varies(seen) or self._off(seen)
+
+    def _off(self, seen: Seen) -> Finding | None:
+        """A rate of 0, said or by default, drops nothing."""
+        expected = as_float(next(iter(seen.results.values())))
+        for variant in ("off", "unsaid"):
+            found = _stacked(seen, variant)
+            if isinstance(found, Observation) or not found:
+                return Finding(message("a call in training mode fails"))
+            if not all(a.shape == expected.shape and np.allclose(a, expected, ATOL, RTOL) for a in found):
+                rate = message("a rate of 0") if variant == "off" else message("no rate given")
+                return Finding(message("in training mode with {rate}, numbers are still dropped", rate=rate))
+        return None
+
+    def _varies(self, seen: Seen) -> Finding | None:
         found = _stacked(seen, "")
         if isinstance(found, Observation) or not found:
             return Finding(message("a call in training mode fails"))
@@ -171,7 +194,11 @@ class _Claim(_ModuleCheck):
 class MovesWithModule(_Claim):
     """After `.to("meta")` every tensor of the module is there: masks are buffers, not plain attributes."""
 
+    least: int = 0  # buffers that the prompt asks for
+
     def against(self, seen: Seen, facts: ModuleFacts) -> Message | None:
+        if len(facts.buffers) < self.least:
+            return message("the module has no buffer: the prompt asks for the mask to be registered as one")
         names = ", ".join(f"`{name}`" for name in facts.left_behind)
         return message("{names} stays behind when the module moves to another device", names=names) if names else None
 
@@ -196,6 +223,8 @@ class BoolsStayBool(_Claim):
     """After `.half()` every mask buffer still is bool."""
 
     def against(self, seen: Seen, facts: ModuleFacts) -> Message | None:
+        if "bool" in facts.halved.values():
+            return None  # the mask is there; further buffers are free
         names = ", ".join(f"`{name}`" for name, dtype in facts.halved.items() if dtype == "float16")
         return (
             message("the buffer {names} turns into float16 with the module: keep masks bool", names=names)

@@ -5,7 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from grader.kinds.checks.ladder import ATOL, RTOL, CheckKind, Finding, Rung, Seen, check, named
-from grader.kinds.numbers import Difference, as_float, compare, exact, is_float, named_shape, place, shape_text, short
+from grader.kinds.numbers import (
+    Difference,
+    as_float,
+    compare,
+    exact,
+    is_complex,
+    is_float,
+    named_shape,
+    place,
+    shape_text,
+    short,
+)
 from grader.model import SIZES, Message, Tensor, message
 
 
@@ -51,7 +62,7 @@ class Dtype(CheckKind):
                 continue
             wanted = floats[0] if is_float(expected) and floats and not self.exact else expected.dtype
             free = is_float(expected) and not floats and not self.exact
-            both = is_float(expected) and is_float(got)
+            both = is_float(expected) and is_float(got) and is_complex(expected) is is_complex(got)
             if got.dtype != wanted and not (free and both):
                 text = message("got dtype {got}, expected {expected}", got=got.dtype, expected=wanted)
                 return Finding(named(name, text), mistakes=(self.names,) if self.names and both else ())

@@ -86,7 +86,7 @@ class Tree:
         if dict.__len__(value) > MAX_NODES:
             raise TooMany
         items = list(dict.items(value))
-        if any(type(key) is not str or len(key) > MAX_TEXT for key, _ in items):
+        if any(type(key) is not str or len(key) > MAX_TEXT or not key.isprintable() for key, _ in items):
             return ["u", "keys"]
         for key, _ in items:
             self.write(key)
@@ -169,8 +169,9 @@ def _plain(value: torch.Tensor, room: int) -> tuple[str, torch.Tensor | None]:
         return "meta", None
     if value.dtype not in NAMES:
         return "dtype", None
-    if value.numel() * value.element_size() > room or value.dim() > 16:  # before any copy: expand() makes terabytes
-        return "large", None
+    longest = max(value.shape, default=0)  # an empty tensor may have one axis of any length
+    if value.numel() * value.element_size() > room or value.dim() > 16 or longest > 1 << 26:
+        return "large", None  # said before any copy: expand() makes terabytes
     plain = value.detach()
     if type(plain) is not torch.Tensor:
         plain = plain.as_subclass(torch.Tensor)

@@ -79,8 +79,9 @@ def own_frames(error: BaseException, filename: str) -> list[list[Any]]:
     while trace is not None:
         code = trace.tb_frame.f_code
         if code.co_filename == filename:
-            line = linecache.getline(filename, trace.tb_lineno).strip()[:SHOWN_LINE]
-            frames.append([trace.tb_lineno, code.co_name[:SHOWN_NAME], line])
+            number = trace.tb_lineno or code.co_firstlineno  # code made by hand may have no lines
+            line = linecache.getline(filename, number).strip()[:SHOWN_LINE]
+            frames.append([number, code.co_name[:SHOWN_NAME], line])
         trace = trace.tb_next
     return frames if len(frames) <= SHOWN_FRAMES else frames[:2] + frames[2 - SHOWN_FRAMES :]
 
