@@ -29,9 +29,11 @@ def first() -> DrawnCase:
     return plan(EXERCISE).cases[0]
 
 
-def judged(word: str, repeated: Any = None, facts: ModuleFacts | None = None, **options: Any) -> Finding | None:
+def judged(
+    word: str, repeated: Any = None, facts: ModuleFacts | None = None, more: Any = {}, **options: Any
+) -> Finding | None:  # noqa: B006 (never changed)
     """What a check says where the case gave RIGHT."""
-    extra = {} if repeated is None else {"": repeated}
+    extra = {} if repeated is None else {"": repeated, "off": many(RIGHT, RIGHT), "unsaid": many(RIGHT, RIGHT), **more}
     seen = Seen(EXERCISE, first(), Observation("c", Verdict.PASSED, module=facts), {"": tensor(RIGHT)}, {}, extra)
     return CHECKS[word](**options).judge(seen)
 
@@ -71,6 +73,27 @@ def test_eval_mode_is_the_same_twice_or_named() -> None:
 
 def test_noise_around_the_right_result_is_dropout() -> None:
     assert judged("dropout_in_training", dropped(256, lambda: RNG.standard_normal((2, 3)))) is None
+
+
+@pytest.mark.parametrize(("variant", "said"), [("off", "a rate of 0"), ("unsaid", "no rate given")])
+def test_a_rate_of_nothing_has_to_drop_nothing(variant: str, said: str) -> None:
+    noise = dropped(256, lambda: RNG.standard_normal((2, 3)))
+    found = judged("dropout_in_training", noise, more={variant: many(RIGHT, RIGHT + 0.1)})
+    assert found is not None
+    assert f"with {said}, numbers are still dropped" in say(found.message, "en")
+
+
+def test_a_mask_that_is_no_buffer_is_missed_where_one_is_asked_for() -> None:
+    bare = ModuleFacts(FACTS.parameters, {}, (), {})
+    assert judged("moves_with_module", facts=bare) is None
+    found = judged("moves_with_module", facts=bare, least=1)
+    assert found is not None
+    assert "no buffer" in say(found.message, "en")
+
+
+def test_further_buffers_of_numbers_are_free() -> None:
+    more = ModuleFacts(FACTS.parameters, {"mask": "bool", "scale": "float32"}, (), {"mask": "bool", "scale": "float16"})
+    assert judged("bools_stay_bool", facts=more) is None
 
 
 WRONG = {
