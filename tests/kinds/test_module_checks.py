@@ -31,9 +31,13 @@ def first() -> DrawnCase:
 
 def judged(
     word: str, repeated: Any = None, facts: ModuleFacts | None = None, more: Any = {}, **options: Any
-) -> Finding | None:  # noqa: B006 (never changed)
+) -> Finding | None:
     """What a check says where the case gave RIGHT."""
-    extra = {} if repeated is None else {"": repeated, "off": many(RIGHT, RIGHT), "unsaid": many(RIGHT, RIGHT), **more}
+    extra = (
+        {}
+        if repeated is None
+        else {"": repeated, "off": many(RIGHT, RIGHT), "unsaid": many(RIGHT, RIGHT), **(more or {})}
+    )
     seen = Seen(EXERCISE, first(), Observation("c", Verdict.PASSED, module=facts), {"": tensor(RIGHT)}, {}, extra)
     return CHECKS[word](**options).judge(seen)
 
