@@ -30,7 +30,7 @@ def first() -> DrawnCase:
 
 
 def judged(
-    word: str, repeated: Any = None, facts: ModuleFacts | None = None, more: Any = {}, **options: Any
+    word: str, repeated: Any = None, facts: ModuleFacts | None = None, more: Any = None, **options: Any
 ) -> Finding | None:
     """What a check says where the case gave RIGHT."""
     extra = (
