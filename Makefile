@@ -45,6 +45,7 @@ catalogue: $(READY)  ## bring the Chinese catalogue in step with the sources
 schemas: $(READY)  ## bring schemas/ and the word lists in step with the models
 	$(BIN)/grader author schema --out schemas
 	$(BIN)/grader author words --update exercises/README.md --update quizzes/README.md
+	$(BIN)/grader author mistakes --out docs/mistakes.md
 
 transcripts: $(READY)  ## rewrite the outputs in README.md and tests/feedback/; the difference is the review
 	$(BIN)/python -m pytest -q tests/test_readme.py --update-transcripts
