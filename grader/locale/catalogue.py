@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import io
 from collections.abc import Iterator
+from datetime import datetime, timezone
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
@@ -74,11 +75,11 @@ def po_bytes(catalogue: Catalog) -> bytes:
 
 def mo_bytes(catalogue: Catalog) -> bytes:
     """Return the compiled catalogue, as gettext reads it; the same entries give the same bytes."""
-    plain = Catalog(locale="zh", charset="utf-8", fuzzy=False)
+    day = datetime(2000, 1, 1, tzinfo=timezone.utc)  # any one: a date that moves would change the file with every run
+    plain = Catalog(locale="zh", charset="utf-8", fuzzy=False, creation_date=day, revision_date=day)
     for entry in catalogue:
         if entry.id and entry.string:
             plain.add(entry.id, entry.string)
-    plain.mime_headers = [("Language", "zh"), ("Content-Type", "text/plain; charset=utf-8")]
     out = io.BytesIO()
     write_mo(out, plain)
     return out.getvalue()
