@@ -47,8 +47,8 @@ def diagnose(
     if calls and not _fits(expectations.traces[RIGHT], calls):
         found = (
             _by_value(plan, calls, expectations.traces, mistakes)
-            or _by_error(plan, observations, mistakes)
             or _by_value(plan, calls, pairs(), mistakes)
+            or _by_error(plan, observations, mistakes)
         )
     named = {name for diagnosis in found for name in diagnosis.mistakes}
     claimed = dict.fromkeys(name for outcome in outcomes for name in outcome.mistakes if name in mistakes)

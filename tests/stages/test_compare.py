@@ -228,7 +228,9 @@ def test_raising_alone_earns_nothing():
     outcomes, _ = _judge(always, cases=_misfit())
     assert sum(o.points for o in outcomes) == 0
     told = next(o for o in outcomes if o.case == "misfit")
-    assert say(told.message, "en") == "the right exception, but it counts only once half of the cases with a result pass"
+    assert (
+        say(told.message, "en") == "the right exception, but it counts only once half of the cases with a result pass"
+    )
 
 
 def _quiet(q, k, v):
