@@ -78,14 +78,13 @@ def list_of(loaded: Course, root: Path | None, lang: str) -> str:
     standings = workspace.read_progress(root).standings if root else {}
     following = None
     lines = []
-    widest = max(20, *map(len, (*loaded.exercises, *loaded.quizzes)))
     for module, content in workspace.items(loaded):
         lines.append(say(module.title, lang))
         for item in content:
             standing = standings.get(item.slug)
             mark = MARKS.get(standing.verdict, "!") if standing else "·"
             score = f"{points(standing.score) if standing else '–'}/{points(total(item))}"
-            lines.append(f"  {mark} {item.slug:<{widest}} {score:>7}  {say(item.title, lang)}")
+            lines.append(f"  {mark} {item.slug:<20} {score:>7}  {say(item.title, lang)}")
             if following is None and (standing is None or standing.verdict != "passed"):
                 following = item.slug
     after = message("Next: grader show {slug}", slug=following) if following else message("All done.")

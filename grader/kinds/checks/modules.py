@@ -197,10 +197,12 @@ class MovesWithModule(_Claim):
     least: int = 0  # buffers that the prompt asks for
 
     def against(self, seen: Seen, facts: ModuleFacts) -> Message | None:
+        names = ", ".join(f"`{name}`" for name in facts.left_behind)
+        if names:
+            return message("{names} stays behind when the module moves to another device", names=names)
         if len(facts.buffers) < self.least:
             return message("the module has no buffer: the prompt asks for the mask to be registered as one")
-        names = ", ".join(f"`{name}`" for name in facts.left_behind)
-        return message("{names} stays behind when the module moves to another device", names=names) if names else None
+        return None
 
 
 @check("no_extra_parameters")
