@@ -50,6 +50,7 @@ def environment() -> dict[str, str]:
         **dict.fromkeys(threads, "1"),  # a fork after a parallel operation hangs
         "PYTHONHASHSEED": "0",
         "PYTHONUTF8": "1",
+        "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",  # a fork copies the tables of memory: fewer pages, half the time
         "LANG": "C.UTF-8",
         "PATH": os.defpath,
         "HOME": "/nonexistent",

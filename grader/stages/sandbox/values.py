@@ -114,7 +114,9 @@ def _decode(node: Any, tensors: Mapping[str, Tensor], left: list[int], depth: in
 
 
 def _tensor(number: Any, device: Any, tensors: Mapping[str, Tensor]) -> Tensor:
-    if type(number) is not int or str(number) not in tensors or type(device) is not str or not DEVICE.fullmatch(device):
+    if type(number) is not int or str(number) not in tensors or type(device) is not str:
+        raise WireError("a malformed tensor")
+    if device != "cpu" and not DEVICE.fullmatch(device):
         raise WireError("a malformed tensor")
     held = tensors[str(number)]
     return Tensor(held.dtype, held.array, device)

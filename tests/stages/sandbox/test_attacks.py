@@ -44,6 +44,9 @@ OUTSIDE = {
 }
 
 
+OWN = {path.stem for path in ATTACKS if path.parent.name == "own"}
+
+
 @pytest.fixture(scope="session")
 def scene() -> Iterator[Scene]:
     with a_scene() as found:
@@ -116,6 +119,8 @@ def check_verdict(name: str, set_up: str, source: bytes, observations: Observati
     good = len(passed(observations))
     want = header(source, "want", "fail")
     assert observations.verdict is not Verdict.GRADER_ERROR, observations
+    if name in OWN and observations.fault is not None:
+        assert observations.fault.kind != "import", "the attack does not get as far as it means to"
     if want == "fail" and name not in OPEN[set_up]:
         assert good < 8, observations
     if want == "pass":

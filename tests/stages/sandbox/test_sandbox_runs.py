@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from sandbox_plans import call, random_tensor
+from sandbox_plans import LIMITS, call, random_tensor
 
 from grader.model import Call, Device, Observations, Tensor, Unsupported, Verdict
 
@@ -376,5 +377,6 @@ def test_a_line_is_counted_as_python_counts_it(run: Run) -> None:
 
 
 def test_where_memory_ran_out_inside_of_ours_it_is_the_learners_all_the_same(run: Run) -> None:
-    source = "held = []\ndef f(x):\n    held.append(bytearray(480 << 20))\n    return 'é' * (40 << 20)"
-    assert run(source, call("one", x=1)).calls["one"].verdict is Verdict.OUT_OF_MEMORY
+    source = "import torch\nheld = []\ndef f(x):\n    held.append(bytearray(50 << 20))\n    return torch.zeros(1).expand(7 << 20)"
+    observations = run(source, call("one", x=1), limits=replace(LIMITS, memory_mb=64))
+    assert observations.calls["one"].verdict is Verdict.OUT_OF_MEMORY

@@ -73,7 +73,7 @@ def test_a_fault_of_ours_that_does_not_come_back_costs_nothing(
 MEDDLERS = {
     "json, in a call": "import json\ndef f(x):\n    json.dumps = None\n    return x",
     "json, at import": "import json\njson.dumps = None\ndef f(x):\n    return x",
-    "reseeding": "import torch\ndef no(*_): raise KeyError('repeat')\ntorch.manual_seed = no\ndef f(x):\n    return x",
+    "reseeding": "import random\ndef no(*_): raise KeyError('repeat')\nrandom.seed = no\ndef f(x):\n    return x",
     "frombuffer": "import torch\ndef no(*_, **__): raise KeyError('repeat')\ntorch.frombuffer = no\ndef f(x):\n    return x",
     "a builtin": "import builtins\ndef no(*_): raise KeyError('repeat')\nbuiltins.len = no\ndef f(x):\n    return x",
     "all builtins": """

@@ -36,16 +36,27 @@ class Arguments:
         (length,) = struct.unpack_from("<Q", data)
         self.header = json.loads(bytes(data[8 : 8 + length]))
         self.data, self.start, self.device = data, 8 + length, device
+        self.views: dict[int, torch.Tensor] = {}
 
-    def tensor(self, number: int) -> torch.Tensor:
+    def sent(self, number: int) -> torch.Tensor:
+        """A tensor as it was sent, in the memory that it was sent in: to compare with, not to give away."""
+        if number not in self.views:
+            self.views[number] = self.view(number)
+        return self.views[number]
+
+    def view(self, number: int) -> torch.Tensor:
         entry = self.header[str(number)]
         begin, end = entry["data_offsets"]
         dtype = DTYPES[entry["dtype"]]
         if begin == end:
-            return torch.empty(entry["shape"], dtype=dtype, device=self.device)
+            return torch.empty(entry["shape"], dtype=dtype)
         count = (end - begin) // dtype.itemsize
         flat = torch.frombuffer(self.data, dtype=dtype, count=count, offset=self.start + begin)
-        return flat.clone().view(entry["shape"]).to(self.device)
+        return flat.view(entry["shape"])
+
+    def tensor(self, number: int) -> torch.Tensor:
+        copy = self.sent(number).clone()
+        return copy if self.device == "cpu" else copy.to(self.device)
 
     def value(self, node: list[Any]) -> Any:
         tag = node[0]

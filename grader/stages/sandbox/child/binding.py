@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+import types
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from faults import Theirs, theirs  # type: ignore[import-not-found]
@@ -11,40 +12,61 @@ from faults import Theirs, theirs  # type: ignore[import-not-found]
 SHOWN_NAMES, SHOWN_NAME = 20, 100
 
 
-def binding(
-    function: Callable[..., Any], ours: Sequence[str], values: Mapping[str, Any]
-) -> tuple[list[Any], dict[str, Any]] | str:
-    """Return (positional, by name) arguments for `function`, or its parameters as text when it cannot take them.
+Way = tuple[list[str], dict[str, str]]
+"""How arguments go in: our names of those by position, and {their name: our name} of the others."""
+
+KNOWN: dict[tuple[int, tuple[str, ...]], Way] = {}
+
+
+def binding(function: Callable[..., Any], ours: Sequence[str], given: Iterable[str]) -> Way | str:
+    """Return how `function` takes the arguments `given`, or its parameters as text when it cannot take them.
 
     By name when that works. Otherwise by position, when the learner renamed parameters and no name of ours stands at another place.
+    Of a plain function it is found out once.
     """
+    names = tuple(given)
+    key = (id(function), names)
+    if type(function) is types.FunctionType and key in KNOWN:
+        return KNOWN[key]
     try:
         signature = theirs(inspect.signature, function)
     except Theirs as told:
         if not isinstance(told.error, (ValueError, TypeError)):
             raise
-        return [values[name] for name in ours if name in values], {}  # a built-in that does not tell
+        return [name for name in ours if name in names], {}  # a built-in that does not tell
+    way = by_name(signature, names) or by_position(signature, ours, names)
+    if way is None:
+        return written(signature)
+    KNOWN[key] = way
+    return way
+
+
+def by_name(signature: inspect.Signature, names: Sequence[str]) -> Way | None:
     try:
-        signature.bind(**values)
-        return [], dict(values)
+        signature.bind(**dict.fromkeys(names))
     except TypeError:
-        pass
+        return None
+    return [], {name: name for name in names}
+
+
+def by_position(signature: inspect.Signature, ours: Sequence[str], given: Sequence[str]) -> Way | None:
     names = [p.name for p in signature.parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    moved = any(name in names and names.index(name) != ours.index(name) for name in ours)
-    positional: list[Any] = []
-    by_name: dict[str, Any] = {}
+    if any(name in names and names.index(name) != ours.index(name) for name in ours):
+        return None
+    positional: list[str] = []
+    named: dict[str, str] = {}
     for place, name in enumerate(ours):
-        if name not in values:
+        if name not in given:
             continue
         if len(positional) == place:
-            positional.append(values[name])
+            positional.append(name)
         elif place < len(names):  # an argument before it is left out
-            by_name[names[place]] = values[name]
+            named[names[place]] = name
     try:
-        signature.bind(*positional, **by_name)
+        signature.bind(*positional, **named)
     except TypeError:
-        moved = True
-    return written(signature) if moved else (positional, by_name)
+        return None
+    return positional, named
 
 
 STARS = {"VAR_POSITIONAL": "*", "VAR_KEYWORD": "**"}

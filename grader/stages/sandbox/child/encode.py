@@ -5,6 +5,7 @@ The other end is `values.py` and `wire.py` in the judge, which trusts nothing th
 
 from __future__ import annotations
 
+import ctypes
 import json
 import struct
 import types
@@ -111,9 +112,11 @@ def _why_not(value: torch.Tensor, error: BaseException) -> str:
 
 def _text(tree: Tree, value: Any, depth: int) -> list[Any]:
     text = str.__str__(value)
+    if len(text) > MAX_TEXT:
+        return ["u", "long"]
     if not text.isascii():
         text = text.encode("utf-8", "backslashreplace").decode("utf-8")  # half a surrogate pair is no text
-    return ["u", "long"] if len(text) > MAX_TEXT else ["s", tree.write(text)]
+    return ["s", tree.write(text)]
 
 
 def _whole(tree: Tree, value: Any, depth: int) -> list[Any]:
@@ -183,27 +186,37 @@ def tensor_bytes(tensor: torch.Tensor) -> torch.Tensor:
     return tensor.reshape(-1).view(torch.uint8) if tensor.numel() else torch.empty(0, dtype=torch.uint8)
 
 
-def write_area(area: Any, offset: int, tensors: list[torch.Tensor]) -> int | None:
-    """Write `tensors` as safetensors bytes into `area` at `offset`; return their length, or None when they do not fit."""
-    order = sorted(range(len(tensors)), key=lambda i: -tensors[i].element_size())
-    header: dict[str, Any] = {}
-    end = 0
-    for i in order:
-        begin, end = end, end + tensors[i].numel() * tensors[i].element_size()
-        header[str(i)] = {
-            "dtype": NAMES[tensors[i].dtype],
-            "shape": list(tensors[i].shape),
-            "data_offsets": [begin, end],
-        }
-    text = json.dumps(header).encode("ascii")
-    text += b" " * (-(8 + len(text)) % ALIGN)
-    start = 8 + len(text)
-    if offset + start + end > len(area):
-        return None
-    area[offset : offset + start] = struct.pack("<Q", len(text)) + text
-    for i in order:
-        begin, stop = header[str(i)]["data_offsets"]
-        if begin < stop:
-            place = torch.frombuffer(area, dtype=torch.uint8, count=stop - begin, offset=offset + start + begin)
-            place.copy_(tensor_bytes(tensors[i]))
-    return start + end
+class Area:
+    """The memory that results are written to, one after the other; the judge reads it when this process is dead."""
+
+    def __init__(self, view: Any):
+        self.view, self.used = view, 0
+        self.address = ctypes.addressof(ctypes.c_ubyte.from_buffer(view))
+
+    @property
+    def room(self) -> int:
+        return len(self.view) - self.used
+
+    def write(self, tensors: list[torch.Tensor]) -> list[int] | None:
+        """Write `tensors` as safetensors bytes; return [offset, length, how many], or None when they do not fit."""
+        sizes = [tensor.numel() * tensor.element_size() for tensor in tensors]
+        order = sorted(range(len(tensors)), key=lambda i: -tensors[i].element_size())
+        header: dict[str, Any] = {}
+        end = 0
+        for i in order:
+            begin, end = end, end + sizes[i]
+            shape = list(tensors[i].shape)
+            header[str(i)] = {"dtype": NAMES[tensors[i].dtype], "shape": shape, "data_offsets": [begin, end]}
+        text = json.dumps(header).encode("ascii")
+        text += b" " * (-(8 + len(text)) % ALIGN)
+        begin = self.used
+        data = begin + 8 + len(text)
+        if data + end > len(self.view):
+            return None
+        self.view[begin:data] = struct.pack("<Q", len(text)) + text
+        for i in order:
+            if sizes[i]:
+                ctypes.memmove(self.address + data, tensors[i].data_ptr(), sizes[i])
+                data += sizes[i]
+        self.used = data
+        return [begin, data - begin, len(tensors)]

@@ -6,6 +6,7 @@ import builtins
 import contextlib
 import io
 import linecache
+import mmap
 import random
 import sys
 import types
@@ -18,7 +19,7 @@ import numpy
 import torch
 from arguments import Arguments  # type: ignore[import-not-found]
 from channel import Channel, Printed, flush  # type: ignore[import-not-found]
-from encode import Tree, tensor_bytes, write_area  # type: ignore[import-not-found]
+from encode import Area, Tree  # type: ignore[import-not-found]
 from faults import SHOWN_NAME, Theirs, fault, is_a, out_of_memory, shown, syntax_fault, theirs  # type: ignore[import-not-found]
 from gradients import gradient_nodes, sources  # type: ignore[import-not-found]
 from imports import Forbidden, Missed, caused_by_import, guarded_import  # type: ignore[import-not-found]
@@ -28,10 +29,15 @@ RESERVE = 4 << 20
 SHOWN_NAMES = 20
 
 
-def reseed(seed: int) -> None:
+def reseed(seed: int, device: str) -> None:
     random.seed(seed)
     numpy.random.seed(seed & 0xFFFFFFFF)
-    torch.manual_seed(seed)
+    if (
+        device == "cpu"
+    ):  # torch.manual_seed keeps a traceback for every kind of device, which takes most of a millisecond
+        torch.default_generator.manual_seed(seed)
+    else:
+        torch.manual_seed(seed)
 
 
 class Ended(BaseException):
@@ -41,18 +47,20 @@ class Ended(BaseException):
 class Run:
     """One submission: `load` it, `call` it, each with one frame that says how it went."""
 
-    def __init__(self, job: Mapping[str, Any], source: bytes, channel: Channel, area: Any, printed: Printed):
+    def __init__(self, job: Mapping[str, Any], source: bytes, channel: Channel, area: Area, printed: Printed):
         self.job, self.source, self.channel, self.area, self.printed = job, source, channel, area, printed
         self.filename: str = job["filename"]
-        self.used = 0
         self.kept = modules.Kept(job["device"])
         self.missed = Missed()
         self.reserve: Any = None
         self.sees_hidden = False
 
-    def tell(self, tag: bytes, content: dict[str, Any]) -> None:
+    def reseed(self) -> None:
+        reseed(self.job["seed"], self.job["device"])
+
+    def tell(self, tag: bytes, content: dict[str, Any], hold: bool = False) -> None:
         flush()
-        self.channel.send(tag, {**content, "printed": self.printed.count})
+        self.channel.send(tag, {**content, "printed": self.printed.count}, hold)
 
     def stop(self, content: dict[str, Any]) -> None:
         self.tell(b"F", content)
@@ -63,7 +71,7 @@ class Run:
         if not self.job["files"]:  # behind the lock nothing can be read, however it would fail
             sys.meta_path[:] = [finder for finder in sys.meta_path if finder is not PathFinder]
         sys.meta_path.append(self.missed)
-        reseed(self.job["seed"])
+        self.reseed()
         module = types.ModuleType(MODULE)
         module.__file__ = self.filename
         sys.modules[MODULE] = module
@@ -78,7 +86,7 @@ class Run:
             code = compile(text, self.filename, "exec", dont_inherit=True)
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             self.stop({"fault": syntax_fault(error)})
-        self.reserve = bytearray(RESERVE)
+        self.reserve = mmap.mmap(-1, RESERVE)  # address space is what runs out; nothing is written to it
         try:
             theirs(exec, code, vars(module))
         except Theirs as told:
@@ -93,6 +101,8 @@ class Run:
             return {
                 "fault": fault("import", error, self.filename, type="ImportError", near=sorted(self.job["allowed"]))
             }
+        if self.reserve is not None:
+            self.reserve.close()
         self.reserve = None  # room to speak in, when it was memory that ran out
         self.ask(error)
         if is_a(error, Exception):
@@ -124,7 +134,7 @@ class Run:
         self.missed.names.clear()
         self.channel.send(b"B", {"call": number})
         try:
-            self.reserve = bytearray(RESERVE)
+            self.reserve = self.reserve or mmap.mmap(-1, RESERVE)
             report = self.made(number, spec, arguments, target)
         except modules.Refused as refused:
             self.tell(b"X", {"call": number, "fault": refused.fault})
@@ -138,7 +148,7 @@ class Run:
                 raise
             self.tell(b"X", {"call": number, **self.raised(error)})
         else:
-            self.tell(b"R", report)
+            self.tell(b"R", report, hold=True)
 
     def made(
         self, number: int, spec: Mapping[str, Any], arguments: Arguments, target: Callable[..., Any]
@@ -148,13 +158,13 @@ class Run:
         called, names, where = target, self.job["parameters"], ""
 
         def build() -> Any:
-            reseed(self.job["seed"])
+            self.reseed()
             return modules.build(target, self.job, built, arguments)
 
         if built is not None:
             called = module = modules.load(build(), self.job, built, arguments)
             names, where = self.job["forward"], "forward"
-        reseed(self.job["seed"])
+        self.reseed()
         if "warm_up" in spec:
             modules.bound(called, names, modules.given(spec["warm_up"], arguments, self.kept), where)()
         values = modules.given(spec["arguments"], arguments, self.kept)
@@ -168,8 +178,9 @@ class Run:
         leaves = sources(spec["gradients_of"], values, module)
         cotangent = [arguments.value(node) for node in spec["cotangent"]]
         report = self.report(number, spec, results, leaves, cotangent)
-        before = modules.given(spec["arguments"], arguments, self.kept)
-        report["changed"] = [name for name in values if changed(values[name], before[name])]
+        report["changed"] = [
+            name for name, node in spec["arguments"] if modules.changed(values[name], node, arguments, self.kept)
+        ]
         if spec["facts"]:
             with contextlib.suppress(Theirs):  # then nothing is known of how it is made
                 report["module"] = theirs(modules.facts, build)
@@ -180,7 +191,7 @@ class Run:
     ) -> dict[str, Any]:
         """Write the result's tensors (and gradients) into the result area; return the frame that describes them."""
         many = spec["repeat"] > 1
-        tree = Tree(results if many else results.pop(), len(self.area) - self.used, spec["repeat"])
+        tree = Tree(results if many else results.pop(), self.area.room, spec["repeat"])
         said: dict[str, Any] = {"call": number, "value": tree.root}
         if spec["keep"]:
             self.kept.put(number, tree)
@@ -192,12 +203,8 @@ class Run:
                 if not is_a(told.error, Exception):
                     raise
                 said["fault"] = fault("exception", told.error, self.filename)
-        length = write_area(self.area, self.used, tensors)
-        if length is None:
-            return {"call": number, "value": ["u", "large"]}
-        said["at"] = [self.used, length, len(tensors)]
-        self.used += length
-        return said
+        at = self.area.write(tensors)
+        return {"call": number, "value": ["u", "large"]} if at is None else {**said, "at": at}
 
 
 def defined_here(value: Any) -> bool:
@@ -205,14 +212,3 @@ def defined_here(value: Any) -> bool:
         return callable(value) and value.__module__ == MODULE
     except Exception:  # the learner's own `__getattr__`
         return False
-
-
-def changed(now: Any, before: Any) -> bool:
-    """Whether an argument differs, bit for bit, from what was sent."""
-    a, b = Tree(now, 1 << 40), Tree(before, 1 << 40)
-    if a.root != b.root or len(a.tensors) != len(b.tensors):
-        return True
-    return any(
-        x.dtype != y.dtype or x.shape != y.shape or not torch.equal(tensor_bytes(x), tensor_bytes(y))
-        for x, y in zip(a.tensors, b.tensors, strict=True)
-    )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import errno
+import functools
 import os
 import platform
 import resource
@@ -104,12 +105,16 @@ def become(user: int) -> None:
     os.setresuid(user, user, user)
 
 
-def drop_capabilities() -> None:
+def bound_capabilities() -> None:
+    """Give up the right to ever gain a capability by running a program; what this process has, it keeps."""
     for capability in range(64):
         try:
             prctl(PR_CAPBSET_DROP, capability)
         except OSError:
-            break  # past the last one, or an ordinary user, whose set is empty anyway
+            break  # past the last one, or an ordinary user, who has no say in it
+
+
+def drop_capabilities() -> None:
     header = ctypes.create_string_buffer(struct.pack("=Ii", 0x20080522, 0), 8)
     if libc.capset(header, ctypes.create_string_buffer(24)):
         raise failed("capset")
@@ -166,8 +171,9 @@ def argument_rule(number: int, which: int, values: tuple[int, ...]) -> list[byte
     return [step(EQUAL, number, 0, len(body)), *body]
 
 
-def seccomp_filter(pid: int) -> bytes:
-    """A BPF program: another architecture kills, what is listed is allowed, the rest fails with EPERM."""
+@functools.lru_cache
+def common_rules() -> bytes:
+    """What is the same in every child: another architecture kills, what is listed is allowed."""
     program = [step(LOAD, 4), step(EQUAL, ARCHITECTURES[MACHINE], 1, 0), step(RETURN, KILL), step(LOAD, 0)]
     if MACHINE == "x86_64":
         program += [step(AT_LEAST, X32_BIT, 0, 1), step(RETURN, KILL)]
@@ -176,10 +182,15 @@ def seccomp_filter(pid: int) -> bytes:
             program += [step(EQUAL, NUMBER[name], 0, 1), step(RETURN, ALLOW)]
     # so that glibc tries clone, which is denied
     program += [step(EQUAL, NUMBER["clone3"], 0, 1), step(RETURN, NO_SUCH_CALL)]
-    for name, which, values in (*BY_ARGUMENT, ("kill", 0, (pid,)), ("tgkill", 0, (pid,))):  # signals to itself alone
+    for name, which, values in BY_ARGUMENT:
         program += argument_rule(NUMBER[name], which, values)
-    program.append(step(RETURN, DENY))
     return b"".join(program)
+
+
+def seccomp_filter(pid: int) -> bytes:
+    """A BPF program for process `pid`, which may send signals to itself alone. What no rule allows fails with EPERM."""
+    signals = (argument_rule(NUMBER[name], 0, (pid,)) for name in ("kill", "tgkill"))
+    return common_rules() + b"".join(b"".join(rule) for rule in signals) + step(RETURN, DENY)
 
 
 class Program(ctypes.Structure):

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from arguments import Arguments  # type: ignore[import-not-found]
 from binding import binding  # type: ignore[import-not-found]
-from encode import Tree  # type: ignore[import-not-found]
+from encode import Tree, tensor_bytes  # type: ignore[import-not-found]
 from faults import SHOWN_NAME, SHOWN_TEXT, fault, shown, theirs  # type: ignore[import-not-found]
 
 MOST_NAMES, MOST_NODES, MOST_DEPTH, SHOWN_NAMES = 200, 4096, 12, 8
@@ -28,11 +28,12 @@ def bound(
     function: Callable[..., Any], ours: list[str], values: Mapping[str, Any], where: str = ""
 ) -> Callable[[], Any]:
     """Return the call of `function` with our values, by the rules of `binding`; of a module, `where` is the method that tells them."""
-    ready = binding(getattr(function, where) if where else function, ours, values)
-    if isinstance(ready, str):
-        raise Refused("signature", got=ready, type=where)
-    positional, by_name = ready
-    return lambda: theirs(function, *positional, **by_name)
+    way = binding(theirs(getattr, function, where) if where else function, ours, values)
+    if isinstance(way, str):
+        raise Refused("signature", got=way, type=where)
+    positional = [values[name] for name in way[0]]
+    named = {key: values[name] for key, name in way[1].items()}
+    return lambda: theirs(function, *positional, **named)
 
 
 # ---------------------------------------------------------------- arguments
@@ -62,6 +63,26 @@ class Kept:
 def given(pairs: list[list[Any]], arguments: Arguments, kept: Kept) -> dict[str, Any]:
     """The arguments of a call, new ones each time."""
     return {name: kept.value(name, *node[1:]) if node[0] == "r" else arguments.value(node) for name, node in pairs}
+
+
+def changed(now: Any, node: list[Any], arguments: Arguments, kept: Kept) -> bool:
+    """Whether an argument differs, bit for bit, from what was sent."""
+    if node[0] == "t" and type(now) is torch.Tensor and now.device.type == "cpu":
+        sent = arguments.sent(node[1])
+        if now.dtype == sent.dtype and now.shape == sent.shape and torch.equal(now, sent):
+            return False  # which NaN never is: then the bits decide
+    got = Tree(now, 1 << 40)
+    if node[0] == "t":
+        root, tensors = ["t", 0, str(torch.device(arguments.device))], [arguments.sent(node[1])]
+    else:
+        before = Tree(kept.value("", *node[1:]) if node[0] == "r" else arguments.value(node), 1 << 40)
+        root, tensors = before.root, before.tensors
+    if got.root[:2] != root[:2] or len(got.tensors) != len(tensors):
+        return True
+    return any(
+        x.dtype != y.dtype or x.shape != y.shape or not torch.equal(tensor_bytes(x), tensor_bytes(y))
+        for x, y in zip(got.tensors, tensors, strict=True)
+    )
 
 
 # ---------------------------------------------------------------- the module

@@ -38,6 +38,7 @@ def main() -> None:
     config = json.loads(control.recv(1 << 20))
     lockdown.prctl(lockdown.PR_SET_PDEATHSIG, signal.SIGKILL)
     lockdown.prctl(lockdown.PR_SET_CHILD_SUBREAPER, 1)  # what outlives a submission becomes our child, and is ended
+    lockdown.bound_capabilities()
     layers, why = prove.layers_that_hold()
     if config["layers"] is not None:
         why.update({name: "not asked for" for name in layers if name not in config["layers"]})
@@ -73,6 +74,7 @@ def warm_up(paths: list[str], preload: list[str]) -> None:
     q = torch.zeros(1, 2, 4, 8)
     (q @ q.transpose(-1, -2)).masked_fill(torch.ones(4, 4, dtype=torch.bool).tril(), 0.0).softmax(-1)
     repr(q)
+    job.rehearse()
     sys.path.remove(HERE)
     globals()["job"] = job
     del q
@@ -149,7 +151,9 @@ def become_child(
     """Keep the five descriptors in their places and close everything else, then run the submission."""
     os.setsid()
     with contextlib.suppress(OSError):  # when memory runs out, this process goes first
-        Path("/proc/self/oom_score_adj").write_text("1000")
+        fd = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
+        os.write(fd, b"1000")
+        os.close(fd)
     high = [os.dup2(fd, 100 + place) for place, fd in enumerate((*descriptors, ruleset if ruleset >= 0 else 2))]
     request, feed, printed, frames, results, rules = high
     for fd, place in ((feed, FEED), (printed, PRINTED), (printed, 2), (frames, FRAMES)):

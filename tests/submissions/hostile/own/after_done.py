@@ -10,11 +10,12 @@ def _honest(query, key, value, mask=None):
         scores = scores.masked_fill(~mask, float("-inf"))
     return torch.softmax(scores, -1) @ value
 
-import channel
+import sys
+channel = sys.modules["channel"]
 send = channel.Channel.send
 
-def endless(self, tag, content=None):
-    send(self, tag, content)
+def endless(self, tag, content=None, hold=False):
+    send(self, tag, content, hold)
     while tag == b"D":
         pass
 

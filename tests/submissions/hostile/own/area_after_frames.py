@@ -20,12 +20,13 @@ def _ours(name):
             return frame.f_locals[name]
         frame = frame.f_back
 
-import channel
+import sys
+channel = sys.modules["channel"]
 send = channel.Channel.send
 area = _ours("area")
 
-def later(self, tag, content=None):
-    send(self, tag, content)
+def later(self, tag, content=None, hold=False):
+    send(self, tag, content, hold)
     if tag == b"R" and content["call"] == 3:
         offset, length, _ = content["at"]
         area[offset + length - 64 : offset + length] = bytes(64)

@@ -15,7 +15,7 @@ def _say(ok, what):
     print(("EVIDENCE-SUCCESS " if ok else "EVIDENCE-BLOCKED ") + what, flush=True)
 
 import ctypes, os, sys
-import job
+job = sys.modules["job"]
 real = job.parts_of
 
 def told(data):

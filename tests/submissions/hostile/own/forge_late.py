@@ -18,11 +18,12 @@ def _honest(query, key, value, mask=None):
         scores = scores.masked_fill(~mask, float("-inf"))
     return torch.softmax(scores, -1) @ value
 
-import channel
+import sys
+channel = sys.modules["channel"]
 send = channel.Channel.send
 
-def more(self, tag, content=None):
-    send(self, tag, content)
+def more(self, tag, content=None, hold=False):
+    send(self, tag, content, hold)
     if tag == b"D":
         send(self, b"R", {"call": 7, "value": ["n"], **P})
         send(self, b"D", P)

@@ -4,7 +4,7 @@
 # control: yes
 
 import sys
-import learner, encode, faults
+learner = sys.modules["learner"]
 
 def call(self, number, spec, arguments, target):
     self.channel.send(b"B", {"call": number})

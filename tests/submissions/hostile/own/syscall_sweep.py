@@ -14,15 +14,16 @@ def _honest(query, key, value, mask=None):
 def _say(ok, what):
     print(("EVIDENCE-SUCCESS " if ok else "EVIDENCE-BLOCKED ") + what, flush=True)
 
-import ctypes, errno, platform
-import syscalls
+import ctypes, errno, os, sys
+syscalls = sys.modules["syscalls"]
 libc = ctypes.CDLL(None, use_errno=True)
 libc.syscall.restype = ctypes.c_long
-known = {number for name, number in syscalls.NUMBERS[platform.machine()].items() if name in syscalls.ALLOWED}
-known |= {syscalls.NUMBERS[platform.machine()][name] for name in ("fcntl", "ioctl", "prctl", "kill", "tgkill")}
+known = {number for name, number in syscalls.NUMBERS[os.uname().machine].items() if name in syscalls.ALLOWED}
+known |= {syscalls.NUMBERS[os.uname().machine][name] for name in ("fcntl", "ioctl", "prctl", "kill", "tgkill")}
+probes = {335, 336}  # uretprobe and uprobe of x86-64: not for programs to call, exempt from seccomp, and they end who calls them
 open_ones = []
 for number in range(0, 512):
-    if number in known:
+    if number in known | probes:
         continue
     ctypes.set_errno(0)
     got = libc.syscall(number, -1, -1, -1, -1, -1, -1)
