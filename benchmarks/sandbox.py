@@ -29,7 +29,7 @@ sys.path.insert(0, str(ROOT))
 os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS="1")
 
 from grader.course.folder import load_course, load_course_mistakes  # noqa: E402
-from grader.grade import Settings, grade_exercise  # noqa: E402
+from grader.grade import Settings, grade_exercise, prepare  # noqa: E402
 from grader.model import Exercise, Submission, Tensor  # noqa: E402
 from grader.stages.plan import plan  # noqa: E402
 from grader.stages.sandbox import open_sandbox  # noqa: E402
@@ -170,11 +170,12 @@ def latency(folder: Path, rounds: int) -> dict[str, list[float]]:
     bare, handed_in = Bare(folder, work), submission()
     taken: dict[str, list[float]] = {"bare fork": [], "warm grade": [], "fresh python": []}
     with open_sandbox("best", preload=preload) as sandbox:
-        result = grade_exercise(exercise, handed_in, settings, sandbox)
+        known = prepare(exercise, settings)
+        result = grade_exercise(exercise, handed_in, settings, sandbox, known)
         assert result.score == result.max_score, result
         for number in range(rounds):
             taken["bare fork"].append(bare())
-            taken["warm grade"].append(timed(lambda: grade_exercise(exercise, handed_in, settings, sandbox)))
+            taken["warm grade"].append(timed(lambda: grade_exercise(exercise, handed_in, settings, sandbox, known)))
             if number % 10 == 0:
                 command = [sys.executable, str(fresh), str(work)]
                 taken["fresh python"].append(timed(lambda: subprocess.run(command, check=True)))  # noqa: B023
@@ -190,10 +191,11 @@ def judge(cache: Path, seconds: float) -> int:
     exercise, settings, preload = ready(cache)
     handed_in, count = submission(), 0
     with open_sandbox("best", preload=preload) as sandbox:
-        grade_exercise(exercise, handed_in, settings, sandbox)
+        known = prepare(exercise, settings)
+        grade_exercise(exercise, handed_in, settings, sandbox, known)
         end = time.perf_counter() + seconds
         while time.perf_counter() < end:
-            grade_exercise(exercise, handed_in, settings, sandbox)
+            grade_exercise(exercise, handed_in, settings, sandbox, known)
             count += 1
     return count
 

@@ -59,6 +59,8 @@ def compare(got: Tensor, expected: Tensor, atol: float, rtol: float) -> Differen
     with np.errstate(invalid="ignore", over="ignore"):
         allowed = np.zeros(b.shape) if whole else atol + rtol * np.abs(b)
         difference = np.abs(a - b)
+        if (difference <= allowed).all() and np.isfinite(allowed).all():  # as it is with most answers
+            return None
         same = (a == b) | (np.isnan(a) & np.isnan(b))
         ok = same | (np.isfinite(b) & (difference <= allowed))
         if ok.all():

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from grader.kinds.checks import CheckKind, Extra, Finding, Seen
+from grader.kinds.checks import Ask, CheckKind, Extra, Finding, Seen
 from grader.model import (
     DrawnCase,
     Exercise,
@@ -82,13 +82,14 @@ def _case(plan: Plan, drawn: DrawnCase, observations: Observations, expectations
         return outcomes
     seen = None if spoke else _seen(plan, drawn, observations, expectations, graded, found)
     for check in checks:
-        if check.calls(plan.exercise, drawn) is None:
+        asks = check.calls(plan.exercise, drawn)
+        if asks is None:
             continue
         if seen is None:
             if not check.remark:
                 outcomes.append(_outcome(drawn, check.word, Finding(Message(""), Verdict.SKIPPED)))
             continue
-        finding = _judge(check, seen, observations, drawn)
+        finding = _judge(check, asks, seen, observations)
         outcomes.append(_outcome(drawn, check.word, finding, check.remark, panels(seen, finding)))
         if finding and not check.remark:
             seen = None
@@ -169,11 +170,11 @@ def _seen(
     return Seen(plan.exercise, drawn, graded, results, expected, gradients=gradients, device=plan.device)
 
 
-def _judge(check: CheckKind, seen: Seen, observations: Observations, drawn: DrawnCase) -> Finding | None:
+def _judge(check: CheckKind, asks: Mapping[str, Ask], seen: Seen, observations: Observations) -> Finding | None:
     """Give the check its further calls and ask it. A call that did not come back is for the check to judge."""
     extra: dict[str, Extra] = {}
-    for variant, ask in (check.calls(seen.exercise, drawn) or {}).items():
-        observation = observations.calls.get(call_id(drawn.case.name, check.word, variant))
+    for variant, ask in asks.items():
+        observation = observations.calls.get(call_id(seen.case.case.name, check.word, variant))
         if observation is None:
             return Finding(message("not reached"), Verdict.SKIPPED)
         extra[variant] = observation if ask.gradients_of else _results_or(observation, seen.exercise, ask.repeat)

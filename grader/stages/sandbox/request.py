@@ -29,36 +29,53 @@ class Request:
     may_ask: bool = False
 
 
-def make_request(
-    plan: Plan, submission: Submission, *, allowed: Sequence[str], modules: Sequence[str], files: bool, may_ask: bool
-) -> Request:
-    """Return the bytes of one run. `modules` are imported before the lock; `files` says whether others can be found behind
-    it, `may_ask` whether the child may name one that could not."""
+@dataclass(frozen=True)
+class Work:
+    """What a plan sends to every child, whatever is submitted: made once."""
+
+    calls: tuple[Call, ...]
+    open_count: int
+    about: Mapping[str, Any]
+    specs: bytes
+    tensors: bytes
+    hidden: bytes
+
+
+def work_of(plan: Plan) -> Work:
+    """Return the calls of a plan as bytes, hidden ones apart."""
     shown = tuple(call for call in plan.calls if not call.hidden)
     hidden = tuple(call for call in plan.calls if call.hidden)
     exercise = plan.exercise
     about = {
-        "filename": file_name(submission.path),
         "function": exercise.signature.name,
         "parameters": _names(exercise.signature),
         "forward": _names(exercise.call_signature),
-        "allowed": list(allowed),
-        "import": list(modules),
-        "files": files,
-        "may_ask": may_ask,
         "seed": plan.rng_seed,
         "device": plan.device,
         "flood": FLOOD,
         "hidden": bool(hidden),
     }
     earlier = _Earlier(shown + hidden, tuple(exercise.returns))
-    return Request(
-        calls=shown + hidden,
-        open_count=len(shown),
-        first=_bytes({**about, **_calls(shown, earlier)}, submission.source),
-        hidden=_bytes(_calls(hidden, earlier), b"") if hidden else b"",
-        may_ask=may_ask,
-    )
+    specs, tensors = _calls(shown, earlier)
+    later = _parts(*_calls(hidden, earlier)) if hidden else b""
+    return Work(shown + hidden, len(shown), about, specs, tensors, later)
+
+
+def make_request(
+    work: Work, submission: Submission, *, allowed: Sequence[str], modules: Sequence[str], files: bool, may_ask: bool
+) -> Request:
+    """Return the bytes of one run. `modules` are imported before the lock; `files` says whether others can be found behind
+    it, `may_ask` whether the child may name one that could not."""
+    about = {
+        **work.about,
+        "filename": file_name(submission.path),
+        "allowed": list(allowed),
+        "import": list(modules),
+        "files": files,
+        "may_ask": may_ask,
+    }
+    first = _parts(json.dumps(about).encode("ascii"), submission.source, work.specs, work.tensors)
+    return Request(work.calls, work.open_count, first, work.hidden, may_ask)
 
 
 def _names(signature: Signature) -> list[str]:
@@ -83,7 +100,8 @@ class _Earlier:
         return ["r", self.numbers[value.call], self.results.index(value.result) if value.result else None]
 
 
-def _calls(calls: Sequence[Call], earlier: _Earlier) -> dict[str, Any]:
+def _calls(calls: Sequence[Call], earlier: _Earlier) -> tuple[bytes, bytes]:
+    """Return the calls as JSON, and their tensors."""
     store = TensorStore()
 
     def pairs(values: Mapping[str, Value]) -> list[list[Any]]:
@@ -106,13 +124,9 @@ def _calls(calls: Sequence[Call], earlier: _Earlier) -> dict[str, Any]:
         }
         for call in calls
     ]
-    return {"calls": specs, "tensors": store.tensors}
+    return json.dumps(specs).encode("ascii"), pack(store.tensors)
 
 
-def _bytes(about: dict[str, Any], source: bytes) -> bytes:
-    """Three parts, each after its length in eight bytes and padded to eight: description, source, tensors."""
-    tensors = pack(about.pop("tensors"))
-    data = b""
-    for part in (json.dumps(about).encode("ascii"), source, tensors):
-        data += struct.pack("<Q", len(part)) + part + b"\0" * (-len(part) % 8)
-    return data
+def _parts(*parts: bytes) -> bytes:
+    """Each part after its length in eight bytes, and padded to eight."""
+    return b"".join(struct.pack("<Q", len(part)) + part + b"\0" * (-len(part) % 8) for part in parts)

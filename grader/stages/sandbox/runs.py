@@ -12,12 +12,14 @@ from grader.model import Isolation, Limits, Message, Observations, Plan, Submiss
 from grader.stages.sandbox.control import control_submission
 from grader.stages.sandbox.modules import allowed_tops, may_be_asked_for, needed_preload
 from grader.stages.sandbox.observe import NOT_READY, RESULT_BYTES, Broken, Needs, observe
-from grader.stages.sandbox.request import Request, make_request
+from grader.stages.sandbox.request import Request, Work, make_request, work_of
 from grader.stages.sandbox.start import Conclude, Reader, T, Trouble
 from grader.stages.sandbox.watch import Heard
 
 ASKS = 4
 """How often a run may be started over because it needs another module."""
+
+MOST_PLANS = 64
 
 ATTEMPTS = 3
 """How often a run that breaks is made again before it is our fault."""
@@ -45,6 +47,7 @@ class Sandbox:
         self._start, self._runner, self._preload, self._files = start, first, tuple(preload), files
         self._allowed = allowed_tops(self._preload)
         self._cancelled = False
+        self._works: dict[int, tuple[Plan, Work]] = {}
 
     def __enter__(self) -> Sandbox:
         return self
@@ -118,7 +121,7 @@ class Sandbox:
         self, plan: Plan, submission: Submission, modules: Sequence[str], may_ask: bool
     ) -> tuple[str, Observations | Needs | Broken]:
         request = make_request(
-            plan, submission, allowed=self._allowed, modules=modules, files=self._files, may_ask=may_ask
+            self._work(plan), submission, allowed=self._allowed, modules=modules, files=self._files, may_ask=may_ask
         )
         conclude = functools.partial(_conclude, request, self.isolation)
         try:
@@ -126,6 +129,15 @@ class Sandbox:
         except Trouble as trouble:
             self._restart()
             return "", Broken(str(trouble), Observations(Verdict.CRASHED, {}, self.isolation, detail=_TOOK_IT_ALONG))
+
+    def _work(self, plan: Plan) -> Work:
+        """What the plan sends, made once. The plan is held beside it, so that its id stays taken."""
+        found = self._works.get(id(plan))
+        if found is None:
+            if len(self._works) >= MOST_PLANS:
+                self._works.clear()
+            found = self._works[id(plan)] = (plan, work_of(plan))
+        return found[1]
 
     def _control(self, plan: Plan) -> str:
         """Run a harmless file against the same plan; return "" when all is well, else what of ours failed."""

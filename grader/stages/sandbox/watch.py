@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
 import time
@@ -21,6 +22,9 @@ GRACE_SECONDS = 2.0
 """Wall time between a child's last word, or its death, and the end of everything it held open."""
 
 CHUNK = 1 << 18
+
+NAP_SECONDS = 0.003
+"""How long frames may wait to be read: to be woken by each of them would take the processor from the child."""
 
 TERMINAL = ("F", "N", "O", "D", "G")
 """Frames that are a child's last word."""
@@ -85,16 +89,17 @@ class Watch:
         self.hidden_now = False
         self.clocks: list[Clock] = [Clock(child, READY_SECONDS, READY_SECONDS)]
         self.why, self.limit, self.complaint = "", 0.0, ""
-        self.poll = select.poll()
+        self.poll, self.napping = select.poll(), select.poll()  # the second one without frames
         self.open = {child.frames, child.printed}
 
     def run(self) -> Heard:
         for fd in self.open:
             os.set_blocking(fd, False)
-            self.poll.register(fd, select.POLLIN)
+            self._register(fd, select.POLLIN)
+        self.napping.unregister(self.child.frames)
         os.set_blocking(self.child.feed, False)
         if self.child.death >= 0:
-            self.poll.register(self.child.death, select.POLLIN)
+            self._register(self.child.death, select.POLLIN)
         gone = None  # when the child was found dead
         while self.open or not self.child.dead():
             if gone is None and self.child.dead():
@@ -120,9 +125,13 @@ class Watch:
 
     def _once(self, seconds: float) -> None:
         """Wait for something to happen, and deal with it. Printed text first: it belongs to what is said afterwards."""
-        happened = dict(self.poll.poll(seconds * 1000 + 1))
+        if self._may_nap():
+            happened = dict(self.napping.poll(min(seconds, NAP_SECONDS) * 1000))
+            happened[self.child.frames] = select.POLLIN
+        else:
+            happened = dict(self.poll.poll(seconds * 1000 + 1))
         if self.child.death in happened:
-            self.poll.unregister(self.child.death)
+            self._unregister(self.child.death)
             self.child.death = -1
         if self.child.printed in happened:
             self._read_printed()
@@ -131,6 +140,21 @@ class Watch:
         if self.child.feed in happened:
             self._feed()
 
+    def _may_nap(self) -> bool:
+        """Whether the child is at work, and will not wait for the hidden calls soon."""
+        told = self.dialogue
+        near = told.begun + 1 >= told.open_count and told.open_count < told.call_count and not self.hidden_now
+        return bool(told.frames) and not near and self.child.frames in self.open
+
+    def _register(self, fd: int, event: int) -> None:
+        self.poll.register(fd, event)
+        self.napping.register(fd, event)
+
+    def _unregister(self, fd: int) -> None:
+        self.poll.unregister(fd)
+        with contextlib.suppress(KeyError):  # frames are not in it
+            self.napping.unregister(fd)
+
     def _read(self, fd: int) -> bytes:
         """Read what is there; on the end of it stop watching."""
         try:
@@ -138,7 +162,7 @@ class Watch:
         except BlockingIOError:
             return b""
         if not data:
-            self.poll.unregister(fd)
+            self._unregister(fd)
             self.open.discard(fd)
         return data
 
@@ -178,7 +202,7 @@ class Watch:
             while child.printed in self.open and self._read_printed():
                 pass  # what it printed before it asked for the hidden calls is shown, nothing after
             self.hidden_now = True
-            self.poll.register(child.feed, select.POLLOUT)
+            self._register(child.feed, select.POLLOUT)
 
     def _clock(self, seconds: float) -> Clock:
         return Clock(self.child, seconds, seconds * self.limits.wall_factor)
@@ -191,7 +215,7 @@ class Watch:
         except BrokenPipeError:
             self.to_feed = self.to_feed[:0]
         if not self.to_feed:
-            self.poll.unregister(self.child.feed)
+            self._unregister(self.child.feed)
 
     def _end(self, why: str, limit: float = 0.0, complaint: str = "") -> None:
         if not self.why:

@@ -19,16 +19,20 @@ from faults import ours  # type: ignore[import-not-found]
 from learner import Ended, Run  # type: ignore[import-not-found]
 
 
-def parts_of(data: Any) -> tuple[dict[str, Any], bytes, Any]:
-    """Return (description, source, tensors) of a request: three parts, each after its length in eight bytes."""
+def parts_of(data: Any) -> list[Any]:
+    """Take a request apart: each part comes after its length in eight bytes, and is padded to eight."""
     found = []
     place = 0
-    for _ in range(3):
+    while place < len(data):
         (length,) = struct.unpack_from("<Q", data, place)
         found.append(data[place + 8 : place + 8 + length])
         place += 8 + length
         place += -place % 8
-    return json.loads(bytes(found[0])), bytes(found[1]), found[2]
+    return found
+
+
+def parsed(part: Any) -> Any:
+    return json.loads(bytes(part))
 
 
 IMPORT_SECONDS = 10.0
@@ -95,22 +99,24 @@ def run(request: Any, area: Any, feed: int, printed: int, frames: int, lock: Cal
 
 
 def work_through(request: Any, area: Any, feed: int, printed: int, channel: Channel, lock: Callable[[], None]) -> None:
-    job, source, tensors = parts_of(request)
+    about, source, specs, tensors = parts_of(request)
+    job = parsed(about)
     bring_in(job["import"])
     stream = redirect(printed, job["flood"], channel)
     arguments = Arguments(tensors, job["device"])
     sys.dont_write_bytecode = True
     os.environ.clear()
     lock()
-    work = Run(job, source, channel, Area(area), stream)
+    work = Run(job, bytes(source), channel, Area(area), stream)
     function = work.load()
-    for number, spec in enumerate(job["calls"]):
+    calls = parsed(specs)
+    for number, spec in enumerate(calls):
         work.call(number, spec, arguments, function)
     if job["hidden"]:
         work.tell(b"W", {})
         work.sees_hidden = True
-        more, _, tensors = parts_of(read_all(feed))
+        more, tensors = parts_of(read_all(feed))
         arguments = Arguments(tensors, job["device"])
-        for number, spec in enumerate(more["calls"], start=len(job["calls"])):
+        for number, spec in enumerate(parsed(more), start=len(calls)):
             work.call(number, spec, arguments, function)
     work.tell(b"D", {})

@@ -1,7 +1,7 @@
 # attack: area_abuse
 # goal: grow, shrink, reopen or share the result area
 # want: any
-# control: yes
+# control: no
 
 def _honest(query, key, value, mask=None):
     import torch

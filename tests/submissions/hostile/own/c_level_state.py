@@ -1,7 +1,7 @@
 # attack: c_level_state
 # goal: leave a mark in the C library and the processor, where Python does not look
 # want: pass
-# control: yes
+# control: no
 # twice: yes
 
 def _honest(query, key, value, mask=None):
