@@ -31,17 +31,14 @@ class Warm:
     ):
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.complaints = tempfile.TemporaryFile()  # noqa: SIM115 - what it writes to its standard error
-        with theirs:
-            self.process = subprocess.Popen(
-                [*command("serve.py"), str(theirs.fileno())],
-                env=environment(),
-                cwd="/",
-                pass_fds=[theirs.fileno()],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=self.complaints,
-                start_new_session=True,
-            )
+        try:
+            self.process = self._start(theirs)
+        except OSError as error:
+            self.control.close()
+            self.complaints.close()
+            raise Trouble(f"the warm process cannot be started: {error}") from None
+        finally:
+            theirs.close()
         self.control.settimeout(READY_SECONDS)
         self.ready = False
         self.child: Child | None = None
@@ -53,6 +50,18 @@ class Warm:
             raise
         self.layers: Mapping[str, Any] = hello["layers"]
         self.why: Mapping[str, str] = hello["why"]
+
+    def _start(self, theirs: socket.socket) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            [*command("serve.py"), str(theirs.fileno())],
+            env=environment(),
+            cwd="/",
+            pass_fds=[theirs.fileno()],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=self.complaints,
+            start_new_session=True,
+        )
 
     def wait(self) -> None:
         """Wait until it is ready for runs."""

@@ -32,7 +32,14 @@ OPEN = {
     | {"raw_socket_machine_code", "import_guard"},
     "seccomp": set(),
     "strict": set(),
-    "none": {"read_reference_file", "stat_oracle", "tempfile_leftover", "torch_load_pickle", "inherited_fds", "import_guard"},
+    "none": {
+        "read_reference_file",
+        "stat_oracle",
+        "tempfile_leftover",
+        "torch_load_pickle",
+        "inherited_fds",
+        "import_guard",
+    },
 }
 
 # At level none these reach outside their process, so they are not run there.

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import os
+import re
 import signal
 import sys
 import threading
@@ -16,6 +18,8 @@ from sandbox_plans import call, plan
 
 from grader.model import IsolationUnavailable, Limits, Observations, Submission, Verdict
 from grader.stages.sandbox import LAYERS, Sandbox, Trouble, isolation_facts, open_sandbox
+from grader.stages.sandbox.start import CHILD
+from grader.stages.sandbox.warm import Warm
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="layers are for Linux")
 
@@ -181,3 +185,32 @@ def test_what_starts_a_thread_or_a_process_before_the_lock_is_not_run(
                 assert observations.verdict is Verdict.CRASHED
                 assert observations.detail is not None
                 assert "imports" in observations.detail.template
+
+
+def test_a_warm_process_that_cannot_be_started_is_told_and_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/nonexistent/python")
+    with pytest.raises(Trouble, match="cannot be started"):
+        Warm((), ())
+    with pytest.raises(IsolationUnavailable):
+        open_sandbox("strict")
+
+
+HEADERS = {  # where a distribution puts the kernel's own list
+    "x86_64": Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h"),
+    "aarch64": Path("/usr/include/asm-generic/unistd.h"),
+}
+
+
+@pytest.mark.parametrize("machine", HEADERS)
+def test_system_calls_have_the_numbers_of_the_kernels_headers(machine: str) -> None:
+    if not HEADERS[machine].is_file():
+        pytest.skip(f"{machine}: not compared, there is no {HEADERS[machine]}")
+    defined = re.findall(r"#define __NR(?:3264)?_(\w+)\s+(\d+)", HEADERS[machine].read_text())
+    numbers = {name: int(number) for name, number in defined}
+    numbers.setdefault("newfstatat", numbers.get("fstatat", -1))
+    sys.path.insert(0, str(CHILD))
+    try:
+        ours = importlib.import_module("syscalls").NUMBERS[machine]
+    finally:
+        sys.path.remove(str(CHILD))
+    assert ours == {name: numbers.get(name) for name in ours}
