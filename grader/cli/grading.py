@@ -17,7 +17,7 @@ from grader.model import Course, Isolation, Message, Report, Response, Result, S
 from grader.stages.intake import read_submission
 from grader.stages.plan import PUBLIC_SECRET
 from grader.stages.progress import in_course
-from grader.stages.report import build_report, next_in_course, not_submitted
+from grader.stages.report import build_report, next_in_course, not_started, not_submitted
 from grader.stages.sandbox import Sandbox
 from grader.stages.spec import read_answers
 
@@ -55,6 +55,7 @@ def report_of(course: Course, targets: Iterable[Target], order: Order, runner: S
     if len(results) == 1 and results[0].verdict is Verdict.PASSED:
         results = (replace(results[0], next_step=next_in_course(course, results[0].slug)),)
     isolation = runner.isolation if runner else Isolation(order.level)
+    note = judged_elsewhere(course, results) or note
     report = build_report(results, isolation, order.device, order.seed, [note] if note and runner else [])
     return in_course(report, course) if len(results) > 1 else report
 
@@ -67,6 +68,8 @@ def graded(course: Course, targets: Iterable[Target], settings: Settings, runner
             yield grade_quiz(quiz, response) if response else _no_sheet(grade_quiz(quiz, Response("", quiz.slug, {})))
         elif (submission := _submitted(target)) is None:
             yield not_submitted(course.exercises[target.slug])
+        elif workspace.untouched(course.exercises[target.slug], submission.source):
+            yield not_started(course.exercises[target.slug], submission)
         else:
             assert runner is not None, "whatever is no answer sheet opens the sandbox"
             yield grade_exercise(course.exercises[target.slug], submission, settings, runner)
@@ -83,6 +86,12 @@ def _no_sheet(empty: Result) -> Result:
     step = message("Answer it with `grader quiz {slug}`.", slug=empty.slug)
     headline = message("No answer sheet was handed in for this quiz.")
     return replace(empty, verdict=Verdict.NOT_SUBMITTED, outcomes=(), details=(), headline=headline, next_step=step)
+
+
+def judged_elsewhere(course: Course, results: Iterable[Result]) -> Message | None:
+    """Return how many hidden cases a learner's copy of the course leaves to the judge, None where it leaves none."""
+    hidden = sum(len(course.exercises[result.slug].elsewhere) for result in results if result.kind == "exercise")
+    return message("Hidden cases that are judged elsewhere, and not counted here: {n}.", n=hidden) if hidden else None
 
 
 def secret_of(course: Course, environ: Mapping[str, str]) -> tuple[bytes, Message | None]:

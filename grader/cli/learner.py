@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shutil
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from math import fsum
 from pathlib import Path
 
 import click
@@ -13,15 +14,13 @@ from grader.cli.opening import find_item, open_course
 from grader.cli.options import FOLDER, course_option, lang_option, told
 from grader.cli.stop import Stop
 from grader.course import workspace
+from grader.course.workspace import Standing
+from grader.kinds.reports.terminal import cells, pad
+from grader.kinds.reports.view import number
 from grader.locale import say
 from grader.model import Course, Exercise, Message, Quiz, message
 
 MARKS = {"passed": "✓", "failed": "✗", "not_judged": "…"}  # every other verdict is a "!", nothing yet a "·"
-
-
-def points(value: float) -> str:
-    """Return a number of points without a needless `.0`."""
-    return f"{value:g}"
 
 
 def few(names: Sequence[str], most: int = 4) -> Message:
@@ -32,9 +31,14 @@ def few(names: Sequence[str], most: int = 4) -> Message:
     return message("{names} and {n} more", names=shown, n=len(names) - most)
 
 
-def total(item: Exercise | Quiz) -> float:
-    """Return the points that can be had."""
-    return item.points if isinstance(item, Exercise) else sum(question.points for question in item.questions)
+def total(item: Exercise | Quiz) -> tuple[float, float]:
+    """Return the points that can be had here, as `grader check` counts them, and those that only a person gives."""
+    if isinstance(item, Exercise):
+        return item.points, 0.0
+    from grader.stages.answers import judged_here  # with a quiz at hand all that it needs is here already
+
+    here = fsum(question.points for question in item.questions if judged_here(question))
+    return here, fsum(question.points for question in item.questions) - here
 
 
 @click.command(
@@ -76,19 +80,42 @@ def list_(course: Path | None, lang: str) -> None:
 def list_of(loaded: Course, root: Path | None, lang: str) -> str:
     """Return every exercise and quiz of a course with what was reached in the workspace, and what comes next."""
     standings = workspace.read_progress(root).standings if root else {}
-    following = None
+    chapters = list(workspace.items(loaded))
+    everything = [item for _, content in chapters for item in content]
+    slugs = max((cells(item.slug) for item in everything), default=0)
+    scores = {item.slug: _score(item, standings.get(item.slug)) for item in everything}
+    widest = max(map(cells, scores.values()), default=0)
     lines = []
-    for module, content in workspace.items(loaded):
+    for module, content in chapters:
         lines.append(say(module.title, lang))
         for item in content:
             standing = standings.get(item.slug)
             mark = MARKS.get(standing.verdict, "!") if standing else "·"
-            score = f"{points(standing.score) if standing else '–'}/{points(total(item))}"
-            lines.append(f"  {mark} {item.slug:<20} {score:>7}  {say(item.title, lang)}")
-            if following is None and (standing is None or standing.verdict != "passed"):
-                following = item.slug
-    after = message("Next: grader show {slug}", slug=following) if following else message("All done.")
-    return "\n".join([*lines, say(after, lang)])
+            score = pad(scores[item.slug], widest, right=True)
+            lines.append(f"  {mark} {pad(item.slug, slugs)}  {score}  {say(item.title, lang)}")
+    return "\n".join([*lines, *(say(told, lang) for told in _below(everything, standings))])
+
+
+def _score(item: Exercise | Quiz, standing: Standing | None) -> str:
+    here, _ = total(item)
+    return f"{number(standing.score) if standing else '–'}/{number(here)}" if here else "–"
+
+
+def _below(everything: Sequence[Exercise | Quiz], standings: Mapping[str, Standing]) -> Iterator[Message]:
+    """What stands below the list: the sum, what it leaves out, and what comes next."""
+    here, later = (fsum(points) for points in zip(*map(total, everything), strict=True))
+    reached = fsum(standings[item.slug].score for item in everything if item.slug in standings)
+    yield message("Total: {points}", points=f"{number(reached)}/{number(here)}")
+    if later:
+        yield message(
+            "Answers in your own words count {points} points more, once a person has read them.", points=number(later)
+        )
+    following = next((item.slug for item in everything if not _is_done(standings.get(item.slug))), None)
+    yield message("Next: grader show {slug}", slug=following) if following else message("All done.")
+
+
+def _is_done(standing: Standing | None) -> bool:
+    return standing is not None and standing.verdict in ("passed", "not_judged")
 
 
 @click.command(help=told(message("Show what SLUG asks for.")))
@@ -97,7 +124,12 @@ def list_of(loaded: Course, root: Path | None, lang: str) -> str:
 @lang_option
 def show(slug: str, course: Path | None, lang: str) -> None:
     item = find_item(open_course(course, lang), slug, lang)
-    heading = message("{title} · {points} points", title=item.title, points=points(total(item)))
+    here, later = total(item)
+    heading = message("{title} · {points} points", title=item.title, points=number(here))
+    if later:
+        heading = message(
+            "{heading}, and {more} once a person has read your answers", heading=heading, more=number(later)
+        )
     click.secho(say(heading, lang), bold=True)
     paragraphs = exercise_text(item, lang) if isinstance(item, Exercise) else quiz_text(item, lang)
     click.echo("\n" + "\n\n".join(paragraphs))

@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from grader.locale import say
-from grader.model import SIZES, Course, Exercise, Module, Quiz, Result, Verdict, message
+from grader.model import NUMPY, SIZES, Course, Exercise, Module, Quiz, Result, Verdict, message
 
 MEMORY = ".grader"
 PROGRESS = "progress.json"
+DOCSTRING = re.compile(r'r?"""[\s\S]*?"""')
 
 
 class WorkExists(Exception):
@@ -55,13 +57,23 @@ def starter(exercise: Exercise, lang: str) -> str:
     lines = [f"    {line}".rstrip() for line in prompt.splitlines()]
     opening = 'r"""' if "\\" in prompt else '"""'
     docstring = "\n".join([f"    {opening}{lines[0].strip()}", *lines[1:], '    """'])
-    needs_torch = any(returned != SIZES for returned in exercise.returns.values())
-    imports = "import torch  # noqa: F401\n\n\n" if needs_torch else ""
+    returns_arrays = any(returned != SIZES for returned in exercise.returns.values())
+    library = "import numpy as np" if exercise.arrays == NUMPY else "import torch"
+    imports = f"{library}  # noqa: F401\n\n\n" if returns_arrays else ""
     if exercise.builds is None:
         return f"{imports}{exercise.definition[0]}\n{docstring}\n    raise NotImplementedError\n"
     first, build, forward = exercise.definition
     body = f"{build}\n        super().__init__()\n        raise NotImplementedError\n\n{forward}\n        raise NotImplementedError\n"
     return f"import torch  # noqa: F401\nfrom torch import nn\n\n\n{first}\n{docstring}\n\n{body}"
+
+
+def untouched(exercise: Exercise, source: bytes) -> bool:
+    """Whether a learner's file is nothing but the starter, in whatever language; what its docstring says does not count."""
+    return _code(source.decode("utf-8", "replace")) == _code(starter(exercise, "en"))
+
+
+def _code(text: str) -> list[str]:
+    return [line.rstrip() for line in DOCSTRING.sub("", text).splitlines() if line.strip()]
 
 
 def items(course: Course) -> Iterable[tuple[Module, tuple[Exercise | Quiz, ...]]]:
@@ -125,15 +137,17 @@ def read_progress(root: Path) -> Progress:
 
 
 def record(root: Path, results: Iterable[Result]) -> None:
-    """Remember how `results` stand; what could not be judged through our own fault is not remembered."""
-    old = read_progress(root)
-    new = {
-        result.slug: Standing(result.verdict.value, result.score, result.max_score)
-        for result in results
-        if result.verdict not in (Verdict.GRADER_ERROR, Verdict.NOT_SUBMITTED)
-    }
-    if new:
-        _write(root, replace(old, standings={**old.standings, **new}))
+    """Remember how `results` stand; what could not be judged through our own fault leaves what was remembered.
+
+    A file that is the starter again is forgotten: it counts as not started.
+    """
+    results, old = tuple(results), read_progress(root)
+    begun = [r for r in results if r.verdict not in (Verdict.GRADER_ERROR, Verdict.NOT_SUBMITTED)]
+    blank = [r.slug for r in results if r.verdict is Verdict.NOT_SUBMITTED and r.path]
+    kept = {slug: standing for slug, standing in old.standings.items() if slug not in blank}
+    new = {r.slug: Standing(r.verdict.value, r.score, r.max_score) for r in begun}
+    if kept | new != old.standings:
+        _write(root, replace(old, standings=kept | new))
 
 
 def record_hint(root: Path, slug: str, number: int) -> None:

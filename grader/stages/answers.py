@@ -66,8 +66,14 @@ def judge_question(question: Question, raw: Any) -> Outcome:
     return _outcome(question, Verdict.FAILED, judgement.fraction * question.points, _told(question, judgement, raw))
 
 
+def judged_here(question: Question) -> bool:
+    """Whether the machine judges answers to a question here: not one in the learner's own words, nor one whose key is elsewhere."""
+    spec = kind_of(question)
+    return spec.has_key and spec.word != "text"
+
+
 def _unanswered(question: Question, spec: Asked) -> Outcome:
-    if not spec.has_key or spec.word == "text":
+    if not judged_here(question):
         return Outcome(question.id, spec.word, Verdict.SKIPPED, message=message("not answered"), prompt=question.prompt)
     said = message("not answered: 0 of {points} points", points=f"{question.points:g}")
     return _outcome(question, Verdict.SKIPPED, 0.0, said)

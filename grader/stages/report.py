@@ -49,7 +49,7 @@ def exercise_result(
             grader_error(exercise, observations.detail or message("The sandbox failed.")), path=submission.path
         )
     outcomes = tuple(_explained(exercise, observations, redacted(outcome)) for outcome in outcomes)
-    score, max_score = totals(outcomes) if outcomes else (0.0, exercise.points)
+    score, max_score = totals(outcomes) if outcomes else (0.0, exercise.points_here)
     story = tell(exercise, observations, outcomes, diagnoses)
     return Result(
         kind="exercise",
@@ -74,9 +74,9 @@ def exercise_result(
     )
 
 
-def wrong_values(outcomes: tuple[Outcome, ...]) -> bool:
+def wrong_values(exercise: Exercise, outcomes: tuple[Outcome, ...]) -> bool:
     """Whether the case to tell of is wrong in its numbers: then facts about them help."""
-    first = told(outcomes)
+    first = told(exercise, outcomes)
     return first is not None and first.check == "values" and first.verdict is Verdict.FAILED
 
 
@@ -88,6 +88,20 @@ def not_submitted(exercise: Exercise) -> Result:
         message("No file was handed in for this exercise."),
         message("Read it with `grader show {slug}`.", slug=exercise.slug),
     )
+
+
+def not_started(exercise: Exercise, submission: Submission) -> Result:
+    """Return the result of a file that is still the starter: none of its points, and no mistake either."""
+    nothing = _without_outcomes(
+        exercise,
+        Verdict.NOT_SUBMITTED,
+        message("This file is still the starter: nothing is written in it yet."),
+        message(
+            "Read what to write with `grader show {slug}`; it goes where `raise NotImplementedError` stands.",
+            slug=exercise.slug,
+        ),
+    )
+    return replace(nothing, path=submission.path, prompt=exercise.prompt, hints=exercise.hints)
 
 
 def unreadable(exercise: Exercise | str, submission: Submission) -> Result:
@@ -108,7 +122,7 @@ def _without_outcomes(
     exercise: Exercise | str, verdict: Verdict, headline: Sayable, next_step: Sayable | None
 ) -> Result:
     title: Text = {"en": exercise, "zh": exercise} if isinstance(exercise, str) else exercise.title
-    slug, points = (exercise, 0.0) if isinstance(exercise, str) else (exercise.slug, exercise.points)
+    slug, points = (exercise, 0.0) if isinstance(exercise, str) else (exercise.slug, exercise.points_here)
     return Result("exercise", slug, title, verdict, 0.0, points, headline=headline, next_step=next_step)
 
 

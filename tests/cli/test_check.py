@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -112,6 +113,30 @@ def test_a_folder_is_graded_against_the_course_and_what_is_missing_counts(run: R
     assert 0 < report["score"] < report["max_score"]
 
 
+def test_untouched_starters_are_not_started_and_no_mistakes(run: Run) -> None:
+    assert CliRunner().invoke(cli, ["start", "."]).exit_code == 0
+    put("scale_scores.py")
+    result = run(".", "--report", "json=report.json")
+    verdicts = {r["slug"]: r["verdict"] for r in json.loads(Path("report.json").read_text())["results"]}
+    assert verdicts.pop("scale_scores") == "passed"
+    assert set(verdicts.values()) == {"not_submitted"}
+    assert re.search(r"○ attention +not started +0/10", result.stdout)
+    assert f"Not started: {len(verdicts)}. They count as 0 points." in result.stdout
+    assert "Not handed in" not in result.stdout
+    assert "NotImplementedError" not in result.stdout
+    listed = CliRunner().invoke(cli, ["list"]).stdout
+    assert "✓ scale_scores" in listed
+    assert re.search(r"· attention +–/10", listed)
+
+
+def test_an_untouched_starter_alone_is_answered_with_what_to_do(run: Run) -> None:
+    assert CliRunner().invoke(cli, ["start", "."]).exit_code == 0
+    shown = run("attention.py")
+    assert shown.exit_code == 1
+    assert "This file is still the starter" in shown.stdout
+    assert "grader show attention" in shown.stdout
+
+
 def test_a_folder_can_be_narrowed_to_one_exercise(run: Run) -> None:
     put("scale_scores.py")
     result = run(".", "--exercise", "scale_scores", "--report", "json")
@@ -147,7 +172,7 @@ def test_a_starter_does_not_pass(run: Run) -> None:
     assert CliRunner().invoke(cli, ["start", "."]).exit_code == 0
     result = run("scale_scores.py", "--report", "json")
     assert result.exit_code == 1
-    assert told(result)["results"][0]["verdict"] == "errored"
+    assert told(result)["results"][0]["verdict"] == "not_submitted"
     assert told(result)["score"] == 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -66,6 +67,36 @@ def test_list_shows_what_was_reached_and_what_comes_next(run: Run, workspace: Pa
     assert "✓ similarity_scores" in shown
     assert "· causal_mask" in shown
     assert "Next: grader show scale_scores" in shown
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_list_keeps_its_columns_however_long_a_name_is(run: Run, workspace: Path, lang: str) -> None:
+    rows = [line for line in run("list", "--lang", lang).stdout.splitlines() if line.startswith("  ")]
+    assert any("multi_head_attention_module" in row for row in rows)
+    assert len({re.match(r"  \S (\S+ +\S+  )(?=\S)", row).end() for row in rows}) == 1  # type: ignore[union-attr]
+
+
+def test_list_counts_as_check_does_and_says_what_a_person_gives(run: Run, workspace: Path) -> None:
+    from grader.cli.learner import total
+    from grader.course.find import find_course
+    from grader.course.lazily import open_course_lazily
+    from grader.grade import grade_quiz
+    from grader.model import Response
+
+    course = open_course_lazily(find_course(None))
+    shown, later = run("list").stdout, 0.0
+    for slug, quiz in course.quizzes.items():
+        here, more = total(quiz)
+        later += more
+        assert here == grade_quiz(quiz, Response("", slug, {})).max_score
+        assert re.search(rf"· {slug} +{f'–/{here:g}' if here else '–'}  ", shown)
+    assert later > 0
+    assert f"Answers in your own words count {later:g} points more, once a person has read them." in shown
+    assert f"0/{sum(total(item)[0] for item in (*course.exercises.values(), *course.quizzes.values())):g}" in shown
+
+
+def test_show_of_a_quiz_tells_the_points_that_a_person_gives(run: Run) -> None:
+    assert "Foundations · 21 points, and 2 once a person has read your answers" in run("show", "foundations").stdout
 
 
 @pytest.mark.parametrize("slug", ["scale_scores", "causal_mask", "output_shapes", "attention"])

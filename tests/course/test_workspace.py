@@ -11,6 +11,7 @@ from tiny_course import course, exercise
 
 from grader.course import workspace
 from grader.model import SIZES, Result, Verdict
+from grader.stages.spec import load_exercise
 
 SHEETS = {"recall": "quiz: recall\nanswers: {}\n"}
 
@@ -60,6 +61,33 @@ def test_a_starter_survives_backslashes_and_quotes_in_the_prompt() -> None:
 def test_a_starter_imports_torch_only_when_tensors_are_asked_for() -> None:
     assert "import torch" in workspace.starter(exercise("alpha"), "en")
     assert "torch" not in workspace.starter(replace(exercise("alpha"), returns={"": SIZES}), "en")
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_starter_is_told_from_work_whatever_its_language_and_prompt(lang: str) -> None:
+    item = exercise("alpha")
+    text = workspace.starter(item, lang)
+    older = text.replace(item.prompt[lang].splitlines()[0], "an older prompt").replace("\n", "\r\n")
+    assert workspace.untouched(item, text.encode())
+    assert workspace.untouched(item, older.encode())
+    for begun in (text.replace("raise NotImplementedError", "return x"), text + "\nx = 1\n", text.replace("mask", "m")):
+        assert not workspace.untouched(item, begun.encode())
+
+
+def test_the_starter_of_a_module_is_told_from_work() -> None:
+    item = load_exercise(Path(__file__).parents[2] / "exercises" / "24_multi_head_attention_module.yaml")
+    text = workspace.starter(item, "zh")
+    assert workspace.untouched(item, text.encode())
+    assert not workspace.untouched(item, text.replace("raise NotImplementedError", "pass", 1).encode())
+
+
+def test_a_file_that_is_the_starter_again_is_forgotten_and_a_missing_one_is_not(root: Path) -> None:
+    workspace.record(root, [result("alpha", Verdict.PASSED, 2.0), result("beta", Verdict.FAILED)])
+    nothing = result("alpha", Verdict.NOT_SUBMITTED)
+    workspace.record(root, [nothing])
+    assert set(workspace.read_progress(root).standings) == {"alpha", "beta"}
+    workspace.record(root, [replace(nothing, path="alpha.py")])
+    assert set(workspace.read_progress(root).standings) == {"beta"}
 
 
 def test_the_workspace_is_found_from_a_file_or_folder_inside_it(root: Path, tmp_path: Path) -> None:

@@ -92,6 +92,12 @@ def test_what_was_not_handed_in_is_one_warning() -> None:
     assert found == ["Not handed in: output_shapes 0/5, other 0/5."]
 
 
+def test_what_was_not_started_is_a_warning_of_its_own() -> None:
+    one = report(absent(), replace(absent(), slug="other", path="other.py"))
+    found = [said for level, _, said in acting(one) if level == "warning"]
+    assert found == ["Not started: other 0/5.", "Not handed in: output_shapes 0/5."]
+
+
 def test_classroom_gets_points_in_two_notices() -> None:
     found = notices(report(failed(), quiz()))
     assert found["Autograding complete"] == "Points 5.5/15"

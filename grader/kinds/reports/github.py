@@ -89,10 +89,17 @@ def _error(result: Result, shown: ResultView) -> Annotation:
 
 
 def _absent(pairs: Pairs, lang: str) -> Iterator[Annotation]:
-    absent = [shown for result, shown in pairs if result.verdict is Verdict.NOT_SUBMITTED]
-    if absent:
-        names = ", ".join(f"{shown.slug} {shown.points}" for shown in absent)
-        yield Annotation(WARNING, absent[0].verdict.name, say(message("Not handed in: {names}.", names=names), lang))
+    nothing = [(result, shown) for result, shown in pairs if result.verdict is Verdict.NOT_SUBMITTED]
+    begun = [shown for result, shown in nothing if result.path]
+    missing = [shown for result, shown in nothing if not result.path]
+    for found, told in ((begun, message("Not started: {names}.", names=_listed(begun))),
+                        (missing, message("Not handed in: {names}.", names=_listed(missing)))):  # fmt: skip
+        if found:
+            yield Annotation(WARNING, found[0].verdict.name, say(told, lang))
+
+
+def _listed(results: list[ResultView]) -> str:
+    return ", ".join(f"{shown.slug} {shown.points}" for shown in results)
 
 
 def _remarks(pairs: Pairs) -> Iterator[Annotation]:

@@ -50,6 +50,7 @@ WORDS: dict[str, Message] = {
     "finding": message("Finding"),
     "hidden": message("hidden"),
     "unanswered": message("not answered"),
+    "not_started": message("not started"),
     "got": message("got"),
     "expected": message("expected"),
     "sum": message("row sum"),

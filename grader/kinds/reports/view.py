@@ -124,7 +124,7 @@ def _result(result: Result, lang: str, place: int) -> ResultView:
         title=spoken(result.title, lang),
         slug=line(result.slug),
         path=line(result.path),
-        verdict=verdict_view(result.verdict, lang),
+        verdict=_standing(result, lang),
         points=points(result.score, result.max_score),
         headline=spoken(result.headline, lang),
         named=bool(result.diagnoses),
@@ -143,6 +143,13 @@ def _result(result: Result, lang: str, place: int) -> ResultView:
         hints=tuple(spoken(hint, lang) for hint in result.hints),
         example=example_view(result.example),
     )
+
+
+def _standing(result: Result, lang: str) -> VerdictView:
+    """The verdict of a result; a file that is there, with nothing in it yet, is not one that is missing."""
+    shown = verdict_view(result.verdict, lang)
+    begun = result.verdict is not Verdict.NOT_SUBMITTED or not result.path
+    return shown if begun else replace(shown, name=say(WORDS["not_started"], lang))
 
 
 def _case(outcome: Outcome, lang: str, kind: str) -> CaseView:
@@ -186,8 +193,10 @@ def _counted_aloud(report: Report) -> list[Message]:
     ours = sum(result.verdict is Verdict.GRADER_ERROR for result in report.results)
     if ours:
         notes.append(message("Not graded because of a fault of ours: {n}. They count neither way.", n=ours))
-    absent = sum(result.verdict is Verdict.NOT_SUBMITTED for result in report.results)
-    if absent:
+    nothing = [result for result in report.results if result.verdict is Verdict.NOT_SUBMITTED]
+    if len(report.results) > 1 and (begun := sum(bool(result.path) for result in nothing)):
+        notes.append(message("Not started: {n}. They count as 0 points.", n=begun))
+    if absent := sum(not result.path for result in nothing):
         notes.append(message("Not handed in: {n}. They count as 0 points.", n=absent))
     return notes
 
