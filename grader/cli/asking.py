@@ -51,6 +51,7 @@ class Conversation:
     color: bool
     tries: dict[str, int] = field(default_factory=dict)  # question id -> wrong answers given
     hints: dict[str, int] = field(default_factory=dict)  # question id -> hints given
+    told_of_blank: bool = False  # whether it was said what an empty line does
 
     def run(self) -> bool:
         """Ask from the first question that is not done to the last; return whether the end was reached."""
@@ -112,6 +113,8 @@ class Conversation:
             if command == HINT:
                 self.hint(question)
             elif command is not None:
+                if not typed:
+                    self.blank_line()
                 return command
             elif self.left(question) == 0:
                 self.tell(message("There is no try left for this one; `skip` goes on."))
@@ -150,6 +153,12 @@ class Conversation:
         if not sys.stdin.isatty():
             click.echo(harmless(typed, 200))
         return typed[:MOST_CHARACTERS].encode("utf-8", "replace").decode("utf-8").strip()
+
+    def blank_line(self) -> None:
+        """Say once that an empty line skips: who only pressed a key too often should know."""
+        if not self.told_of_blank:
+            self.tell(message("An empty line skips a question; `back` returns to it."))
+        self.told_of_blank = True
 
     def hint(self, question: Question) -> None:
         """Give the next hint; the last one stays."""

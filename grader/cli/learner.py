@@ -34,7 +34,7 @@ def few(names: Sequence[str], most: int = 4) -> Message:
 def total(item: Exercise | Quiz) -> tuple[float, float]:
     """Return the points that can be had here, as `grader check` counts them, and those that only a person gives."""
     if isinstance(item, Exercise):
-        return item.points, 0.0
+        return item.points_here, 0.0
     from grader.stages.answers import judged_here  # with a quiz at hand all that it needs is here already
 
     here = fsum(question.points for question in item.questions if judged_here(question))

@@ -13,7 +13,7 @@ import click
 from grader.cli import output
 from grader.cli.opening import find_item, open_course
 from grader.cli.options import course_option, lang_option, told
-from grader.cli.stop import NOT_REACHED, Stop
+from grader.cli.stop import NOT_REACHED, Stop, harmless
 from grader.course import workspace
 from grader.locale import say
 from grader.model import Isolation, Quiz, Response, message
@@ -38,6 +38,7 @@ WIDEST = 100
 @click.pass_context
 def quiz(ctx: click.Context, slug: str, sheet: Path | None, course: Path | None, lang: str) -> None:
     from grader.cli.asking import Conversation
+    from grader.stages.answers import without_models
     from grader.stages.draws import drawn
 
     item = find_item(open_course(course, lang), slug, lang)
@@ -47,7 +48,7 @@ def quiz(ctx: click.Context, slug: str, sheet: Path | None, course: Path | None,
     sheet_now = sheet_so_far(item, file, lang)
     answers, tries, draw = dict(sheet_now.answers), dict(sheet_now.tries), sheet_now.draw
     conversation = Conversation(
-        drawn(item, draw),
+        without_models(drawn(item, draw)),
         answers,
         partial(keep, item, file, lang, draw),
         lang,
@@ -67,7 +68,8 @@ def sheet_so_far(item: Quiz, file: Path, lang: str) -> Response:
         return Response(str(file), item.slug, {}, draw=any_draw(item))
     response = read_answers(file, str(file))
     if response.problems:
-        click.echo("\n".join(say(problem, lang) for problem in response.problems), err=True)
+        said = (say(problem, lang).replace("\n", "\\n") for problem in response.problems)
+        click.echo(harmless("\n".join(said)), err=True)
         raise Stop(
             message("{file} cannot be read. Correct it, or choose another sheet with --sheet.", file=file),
             lang,

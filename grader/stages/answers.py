@@ -30,7 +30,7 @@ def judge_quiz(quiz: Quiz, response: Response) -> Result:
             "Correct the lines above and check again; `grader quiz {slug}` writes a sheet for you.", slug=quiz.slug
         )
         return _result(quiz, response, Verdict.ERRORED, (0.0, total), (), headline, step, response.problems)
-    asked = [_kept_back(question) if quiz.graded else question for question in quiz.questions]
+    asked = without_models(quiz).questions
     outcomes = tuple(judge_question(question, response.answers.get(question.id)) for question in asked)
     verdict = _verdict(outcomes, response)
     judged = [outcome for outcome in outcomes if outcome.verdict in JUDGED]
@@ -39,8 +39,12 @@ def judge_quiz(quiz: Quiz, response: Response) -> Result:
     return _result(quiz, response, verdict, score, outcomes, *_story(quiz, verdict, outcomes), details)
 
 
+def without_models(quiz: Quiz) -> Quiz:
+    """Return a graded quiz without what a person marks free answers by, which is their key; a practice quiz as it is."""
+    return replace(quiz, questions=tuple(map(_kept_back, quiz.questions))) if quiz.graded else quiz
+
+
 def _kept_back(question: Question) -> Question:
-    """Return a question of a graded quiz without what a person marks it by: that is the key of a free answer."""
     spec = kind_of(question)
     return replace(question, spec=spec.without_key()) if spec.word == "text" else question
 

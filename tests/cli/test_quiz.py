@@ -166,6 +166,31 @@ def test_control_characters_in_an_answer_reach_neither_terminal_nor_sheet(run: R
     assert "\x1b" not in Path("small.yaml").read_text(encoding="utf-8")
 
 
+def test_control_characters_in_a_sheet_that_cannot_be_read_act_on_no_terminal(run: Run) -> None:
+    Path("small.yaml").write_text(
+        'quiz: small\nanswers: {"pl\\e[31mace\\u202e\\n::error::x": a, "pl\\e[31mace\\u202e\\n::error::x": b}\n'
+    )
+    result = run("a\n", code=1)
+    assert "small.yaml:2:" in result.stderr
+    assert not re.search("[\x1b\u202e]|^::", result.stderr, re.MULTILINE)
+
+
+def test_an_empty_line_says_once_that_it_skips(run: Run) -> None:
+    shown = run("\n\na\n", code=1).stdout
+    assert shown.count("An empty line skips a question; `back` returns to it.") == 1
+    assert "An empty line" not in run("skip\nskip\nskip\n", code=1).stdout
+
+
+def test_a_graded_quiz_shows_no_model_answer_and_a_practice_quiz_does(run: Run, tmp_path: Path) -> None:
+    assert "Because." in run("skip\nskip\nwords\n", code=1).stdout
+    Path("small.yaml").unlink()
+    file = tmp_path / "course" / "quizzes" / "01_small.yaml"
+    file.write_text(QUIZ.replace("questions:", "graded: true\nquestions:"), encoding="utf-8")
+    shown = run("a\n0.7071\nwords\n").stdout
+    assert "Because." not in shown
+    assert "kept for a person to read" in shown
+
+
 # ---------------------------------------------------------------- tries, code, numbers that vary
 
 TRIES = QUIZ.replace("questions:", "tries: 2\nquestions:").replace(
