@@ -5,7 +5,7 @@ Format 1: fields may be added, never renamed, and a program that reads reports h
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -51,6 +51,7 @@ class OutcomePart(Part):
     points: Points
     max_points: Points
     message: str | None
+    flags: tuple[str, ...] = Field(description="what a person who reads the answer should look at first")
 
 
 class DiagnosisPart(Part):
@@ -62,6 +63,18 @@ class DiagnosisPart(Part):
     of_calls: int = Field(ge=1)
     same: bool = Field(description="several ids are the same function here; otherwise they were made at once")
     text: str = Field(description="what it is, and a question that leads on")
+
+
+Plain = Any
+"""Numbers, texts and nested lists of them; a number that is not finite is the text `nan`, `inf` or `-inf`."""
+
+
+class ExamplePart(Part):
+    """The smallest inputs found on which the mistake that is named shows."""
+
+    arguments: dict[str, Plain] = Field(description="tensors as nested lists")
+    got: dict[str, Plain] = Field(description='by the name of the result, "" for the only one')
+    expected: dict[str, Plain]
 
 
 class ResultPart(Part):
@@ -82,6 +95,7 @@ class ResultPart(Part):
     line: Line | None = Field(description="where the file defines what was asked for")
     outcomes: tuple[OutcomePart, ...]
     diagnoses: tuple[DiagnosisPart, ...] = Field(description="the most likely first")
+    example: ExamplePart | None = Field(description="of the first diagnosis, where there is one so small")
     printed: str = Field(description="what the learner's code printed, made harmless")
     printed_cut: bool
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from report_samples import passed
 
-from grader.model import Diagnosis, Isolation, Outcome, Panel, Report, Result, Verdict, message
+from grader.model import Diagnosis, Example, Isolation, Outcome, Panel, Report, Result, Verdict, message
 from grader.stages.report import build_report
 
 PAYLOADS: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -52,6 +52,7 @@ def _exercise(payload: str) -> Result:
     )
     return replace(
         passed(),
+        example=Example({payload: payload}, {payload: payload}, {payload: "right"}),
         slug=payload,
         title={"en": payload, "zh": payload},
         verdict=Verdict.FAILED,
@@ -80,6 +81,6 @@ def _quiz(payload: str) -> Result:
     outcomes = (
         Outcome(payload, "choice", Verdict.FAILED, max_points=1, message=said),
         Outcome("right", "choice", Verdict.PASSED, points=1, max_points=1, message=said),
-        Outcome("waits", "text", Verdict.NOT_JUDGED, max_points=1, message=said),
+        Outcome("waits", "text", Verdict.NOT_JUDGED, max_points=1, message=said, flags=(said,)),
     )
     return replace(_exercise(payload), kind="quiz", outcomes=outcomes, diagnoses=(), source=(), score=1)

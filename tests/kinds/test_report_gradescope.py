@@ -92,6 +92,17 @@ def test_a_case_that_fails_openly_counts_no_hidden_ones() -> None:
     assert "2.5/10" not in text
 
 
+def test_fractions_are_rounded_in_what_people_read_and_whole_in_what_is_summed() -> None:
+    third = 10 / 3
+    outcomes = tuple(
+        Outcome(name, "values", Verdict.PASSED, hidden=name == "c", points=third, max_points=third) for name in "abc"
+    )
+    found = made(report(replace(passed(), outcomes=outcomes)))
+    assert "Points for what is visible: 6.66/6.66." in found["output"]
+    assert "count 3.33 more" in found["output"]
+    assert round(sum(test["score"] for test in found["tests"]), 6) == 10
+
+
 def test_a_result_without_hidden_cases_is_left_as_it_is() -> None:
     for one in (errored(), timed_out(), quiz(), absent(), ours()):
         assert open_side(one) is one

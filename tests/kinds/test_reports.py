@@ -295,6 +295,25 @@ def test_json_is_format_1_with_the_promised_fields() -> None:
     assert first["diagnoses"][0]["mistakes"] == ["unscaled"]
 
 
+def test_json_has_the_small_example_as_numbers() -> None:
+    example = json.loads(show("json", report(failed())))["results"][0]["example"]
+    assert example["arguments"] == {"query": [[-1.0, 0.5]], "mask": [[True, False]], "d_k": 2, "shape": [3]}
+    assert (example["got"], example["expected"]) == ({"weights": [[0.88, 0.12]]}, {"weights": [[0.8, 0.2]]})
+    wild = Tensor("float64", np.array([np.nan, -np.inf, 1 / 3]))
+    one = replace(failed(), example=Example({"x": 1.0}, {"": wild}, {"": 0.0}))
+    assert json.loads(show("json", report(one)))["results"][0]["example"]["got"] == {"": ["nan", "-inf", 0.333333333]}
+    assert json.loads(show("json", report(passed())))["results"][0]["example"] is None
+
+
+def test_json_has_what_a_reader_should_look_at_and_never_that_of_a_hidden_outcome() -> None:
+    flag = {"en": "Before or after?", "zh": "之前还是之后？"}
+    waits = Outcome("why", "text", Verdict.NOT_JUDGED, max_points=1, flags=(flag,))
+    one = replace(quiz(), outcomes=(waits, replace(waits, case="held", hidden=True)))
+    (seen, held) = json.loads(show("json", report(one)))["results"][0]["outcomes"]
+    assert seen["flags"] == ["Before or after?"]
+    assert held["flags"] == []
+
+
 def test_json_points_add_up_to_the_scores() -> None:
     plain = json.loads(show("json", report(passed(), failed(), quiz())))
     for result in plain["results"]:

@@ -13,7 +13,7 @@ UNJUDGED = (Verdict.NOT_JUDGED, Verdict.GRADER_ERROR)  # leave both the score an
 
 def redacted(outcome: Outcome) -> Outcome:
     """Return the outcome with nothing but name, check, verdict and points when it is hidden."""
-    return replace(outcome, message=None, panels=()) if outcome.hidden else outcome
+    return replace(outcome, message=None, panels=(), flags=()) if outcome.hidden else outcome
 
 
 def without_hidden_values(report: Report) -> Report:

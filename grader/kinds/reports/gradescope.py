@@ -18,7 +18,7 @@ from grader.kinds.reports.escape import line
 from grader.kinds.reports.json import dumped, plain_number
 from grader.kinds.reports.rows import PASSED, WAITING, Row, rows
 from grader.kinds.reports.style import REPORTS, ReportStyle
-from grader.kinds.reports.view import ReportView, ResultView, labelled, report_view
+from grader.kinds.reports.view import ReportView, ResultView, labelled, number, report_view
 from grader.locale import say
 from grader.model import Message, Report, Result, Verdict, message
 
@@ -102,7 +102,7 @@ def _overview(report: Report, seen: Report, view: ReportView) -> list[str]:
         subtotal = message(
             "Points for what is visible: {points}. Hidden cases, shown when grades are published, count {held} more.",
             points=view.points,
-            held=plain_number(held),
+            held=number(held),
         )
     each = [labelled(f"{r.verdict.mark} {r.title} {r.points}", r.headline, view.lang) for r in view.results]
     return [say(subtotal, view.lang), "", *each, "", *view.notes, *view.footer]

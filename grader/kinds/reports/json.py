@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from itertools import zip_longest
+from math import isfinite
 from typing import Any
 
 from grader.kinds.reports.cases import without_hidden_values
 from grader.kinds.reports.escape import line, lines, unmarked
 from grader.kinds.reports.style import REPORTS, ReportStyle
 from grader.kinds.reports.view import spoken
-from grader.model import Diagnosis, Outcome, Report, Result, Sayable
+from grader.model import Diagnosis, Example, Outcome, Report, Result, Sayable, Tensor, Value
 
 FORMAT = 1
 
@@ -70,6 +71,7 @@ def _result(result: Result, lang: str) -> dict[str, Any]:
         "line": counted(result.line),
         "outcomes": [_outcome(outcome, lang) for outcome in result.outcomes],
         "diagnoses": [_diagnosis(diagnosis, lang) for diagnosis in result.diagnoses],
+        "example": _example(result.example),
         "printed": "\n".join(lines(result.printed)) if result.printed else "",
         "printed_cut": result.printed_cut or result.printed.count("\n") >= 1000,
     }
@@ -85,6 +87,7 @@ def _outcome(outcome: Outcome, lang: str) -> dict[str, Any]:
         "points": plain_number(outcome.points),
         "max_points": plain_number(outcome.max_points),
         "message": _text(outcome.message, lang),
+        "flags": [spoken(flag, lang) for flag in outcome.flags],
     }
 
 
@@ -97,6 +100,24 @@ def _diagnosis(diagnosis: Diagnosis, lang: str) -> dict[str, Any]:
         "same": diagnosis.same,
         "text": " ".join(spoken(text, lang) for text in (*diagnosis.says, *diagnosis.asks)),
     }
+
+
+def _example(example: Example | None) -> dict[str, Any] | None:
+    if example is None:
+        return None
+    parts = {"arguments": example.arguments, "got": example.got, "expected": example.expected}
+    return {part: {line(name): _plain(value) for name, value in values.items()} for part, values in parts.items()}
+
+
+def _plain(value: Value) -> Any:
+    """A value as JSON has it: tensors and tuples as lists, numbers to nine digits, and a word for one that is not finite."""
+    if isinstance(value, Tensor):
+        return _plain(value.array.tolist())
+    if isinstance(value, (list, tuple)):
+        return [_plain(part) for part in value]
+    if isinstance(value, float):
+        return float(f"{value:.9g}") if isfinite(value) else str(value)
+    return value if value is None or isinstance(value, (bool, int)) else line(str(value))
 
 
 def _text(text: Sayable | None, lang: str) -> str | None:
