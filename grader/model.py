@@ -239,11 +239,18 @@ class Exercise:
     module: str = ""  # the course module it belongs to
     fingerprint: Fingerprint | None = None
     builds: ModuleSpec | None = None  # set where the submission is a class; `inputs` are then those of `forward`
+    elsewhere: tuple[float, ...] = ()  # in a learner's copy: the weights of the hidden cases, which only the judge has
 
     @property
     def call_signature(self) -> Signature:
         """What the inputs are passed to: the function, or the module's `forward`."""
         return self.signature if self.builds is None else self.builds.forward
+
+    @property
+    def points_here(self) -> float:
+        """The points of the cases that are here; those of cases elsewhere are earned where they are judged."""
+        here = sum(case.weight for case in self.cases)
+        return self.points * here / (here + sum(self.elsewhere)) if self.elsewhere else self.points
 
     @property
     def definition(self) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from grader.cli.opening import course_folder
+from grader.cli.opening import course_folder, same_seed
 from grader.cli.options import course_option, lang_option, told
 from grader.cli.stop import UNAVAILABLE, Stop
 from grader.cli.targets import may_run_code, must_exist
@@ -63,6 +63,7 @@ def check(
     started = time.time()
     must_exist(paths, lang)
     root = course_folder(course, lang)
+    same_seed(root, seed, lang)
     device = usable(device, lang)
     with ExitStack() as stack:
         runner = None

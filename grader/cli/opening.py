@@ -4,17 +4,34 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from grader.cli.stop import Stop, no_such
+from grader.cli.stop import FAULT, Stop, no_such
 from grader.course.find import NoCourse, find_course
-from grader.model import Course, Exercise, Quiz
+from grader.model import Course, Exercise, GraderError, Quiz, message
+from grader.stages.released import frozen_of
 
 
 def course_folder(named: Path | None, lang: str, *, above: Path | None = None) -> Path:
     """Return the folder of the course that is meant, as `find_course` finds it; raise `Stop` when there is none."""
     try:
-        return find_course(named, above=above)
+        root = find_course(named, above=above)
+        frozen_of(root)
+        return root
     except NoCourse as error:
         raise Stop(error.why, lang) from error
+    except GraderError as error:
+        raise Stop(message("{what}", what=str(error)), lang, FAULT) from error
+
+
+def same_seed(root: Path, seed: int, lang: str) -> None:
+    """Raise `Stop` for a seed other than the one that a learner's copy of the course was made with."""
+    frozen = frozen_of(root)
+    if frozen is not None and seed != frozen.seed:
+        what = message(
+            "This copy of the course has the answers for seed {frozen} only: leave out --seed {seed}.",
+            frozen=frozen.seed,
+            seed=seed,
+        )
+        raise Stop(what, lang)
 
 
 def open_course(named: Path | None, lang: str, *, above: Path | None = None) -> Course:

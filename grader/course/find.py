@@ -10,6 +10,8 @@ import grader
 from grader.model import Message, message
 
 COURSE_FILE = "course.yaml"
+PACKAGES = ("attention-grader", "attention-grader-learner")
+"""The judge's distribution, and the learner's; both hold the package `grader`."""
 
 
 class NoCourse(Exception):
@@ -30,6 +32,7 @@ def find_course(named: Path | None = None, *, above: Path | None = None) -> Path
         if not (named / COURSE_FILE).is_file():
             raise NoCourse(message("{folder} is no course: it has no course.yaml", folder=str(named)))
         return named
+    refuse_both()
     package = Path(grader.__file__).resolve().parent
     here = above.resolve() if above else None
     around = (here, *here.parents) if here else ()
@@ -37,6 +40,28 @@ def find_course(named: Path | None = None, *, above: Path | None = None) -> Path
     if found is None:
         raise NoCourse(message("there is no course here, and none is installed: name one with --course"))
     return found
+
+
+def refuse_both() -> None:
+    """Raise NoCourse where the judge's package and the learner's are both installed: which of them graded would be chance."""
+    both = " ".join(name for name in PACKAGES if _installed(name))
+    package = Path(grader.__file__).resolve().parent / "_course"
+    if " " in both or all((package / name).is_file() for name in ("reference_impl/__init__.py", "expectations/index.json")):
+        what = message(
+            "{one} and {other} are both installed, and each must be alone. Remove one of them: pip uninstall {other}",
+            one=PACKAGES[0],
+            other=PACKAGES[1],
+        )
+        raise NoCourse(what)
+
+
+def _installed(name: str) -> bool:
+    from importlib.metadata import PackageNotFoundError, distribution
+
+    try:
+        return bool(distribution(name))
+    except PackageNotFoundError:
+        return False
 
 
 def preload_of(root: Path) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from typing import TypeVar
 from grader.course.find import COURSE_FILE
 from grader.course.policy import Policy, policy_of
 from grader.model import AuthorError, Course, Mistake, Module, message
+from grader.stages.released import frozen_of
 from grader.stages.spec import Source, load_exercise, load_mistakes, load_quiz
 from grader.stages.spec.explain import sift, validate
 from grader.stages.spec.models import CourseFile
@@ -38,9 +39,19 @@ def load_course(root: Path) -> Course:
     chapter = {slug: m.title["en"] for m in course.modules for slug in (*m.exercises, *m.quizzes)}
     return replace(
         course,
-        exercises={s: replace(exercises[s], module=chapter[s]) for m in course.modules for s in m.exercises},
+        exercises={
+            s: replace(exercises[s], module=chapter[s], elsewhere=elsewhere_of(root, s))
+            for m in course.modules
+            for s in m.exercises
+        },
         quizzes={s: replace(quizzes[s], module=chapter[s]) for m in course.modules for s in m.quizzes},
     )
+
+
+def elsewhere_of(root: Path, slug: str) -> tuple[float, ...]:
+    """Return the weights of the hidden cases of an exercise that a learner's copy of the course does not have."""
+    frozen = frozen_of(root)
+    return frozen.elsewhere.get(slug, ()) if frozen else ()
 
 
 def read_listing(root: Path) -> tuple[Course, dict[str, dict[str, Path]]]:

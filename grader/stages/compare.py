@@ -37,7 +37,7 @@ NO_EXCEPTION = ("signature", "state", "not_module", "earlier")
 def compare(plan: Plan, observations: Observations, expectations: Expectations) -> tuple[Outcome, ...]:
     """Return one outcome for each check of each case, in the order of the exercise file."""
     outcomes = [_case(plan, drawn, observations, expectations) for drawn in plan.cases]
-    weights = sum(drawn.case.weight for drawn in plan.cases)
+    weights = sum((*(drawn.case.weight for drawn in plan.cases), *plan.exercise.elsewhere))
     # Raising is easy: exceptions earn their points only beside right results, so that a stub, or one case by heart, does not.
     results = [_passed(case) for drawn, case in zip(plan.cases, outcomes, strict=True) if drawn.case.raises is None]
     enough = 2 * sum(results) >= len(results)

@@ -2,8 +2,8 @@
 
 The one door to `reference_impl`.
 
-Two ways lead here: the reference is run (this imports torch), or expectations that were computed before are read from a
-cache (no torch).
+Three ways lead here: the reference is run (this imports torch), or expectations that were computed before are read from a
+cache, or from a learner's copy of the course, which has no reference (no torch).
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ import grader
 from grader.model import Expectations, GraderError, Observations, Plan, Tensor, Trace
 from grader.stages.compute import Reference, compute
 from grader.stages.frozen import freeze, thaw
-from grader.stages.pairs import fitting, follow_up, scout_pairs, scouts
+from grader.stages.frozen_pairs import freeze_pairs, thaw_pairs
+from grader.stages.pairs import all_pairs, fitting, follow_up, scout_pairs, scouts
+from grader.stages.released import frozen_of, thawed, thawed_pairs
 from grader.stages.shrink import examples
 
 FOLDER = "reference_impl"
@@ -35,6 +37,8 @@ def expect(plan: Plan, course_root: Path, cache: Path | None = None) -> Expectat
     With a `cache` folder, expectations that this reference gave before are read from it, and new ones are added. A file
     there that cannot be read is computed anew.
     """
+    if (frozen := frozen_of(course_root)) is not None:
+        return thawed(plan, course_root, frozen)
     if cache is None:
         return _computed(plan, course_root)
     kept = cache / f"{_key(plan, course_root)}.expect"
@@ -60,8 +64,10 @@ def fitting_pairs(
 ) -> dict[tuple[str, ...], Mapping[str, Trace]]:
     """Return the traces of the pairs of mistakes that fit what was observed in the most telling cases.
 
-    What every pair gives in those is kept in the cache like other expectations.
+    What every pair gives in those is kept in the cache like other expectations. Without a reference every frozen pair is returned.
     """
+    if frozen_of(course_root) is not None:
+        return thawed_pairs(plan, course_root)
     kept = cache and cache / f"{_key(plan, course_root)}.pairs"
     known = thaw(kept.read_bytes()) if kept and kept.is_file() else None
     if known is None:
@@ -74,6 +80,19 @@ def fitting_pairs(
     if not fitting(known.traces, observations):
         return {}
     return follow_up(plan, load_reference(course_root), known.traces, observations)
+
+
+def every_pair(
+    plan: Plan, expectations: Expectations, course_root: Path, cache: Path | None = None
+) -> Mapping[tuple[str, ...], Mapping[str, Trace]]:
+    """Return what each pair of mistakes gives in every case, for a copy of the course without a reference."""
+    kept = cache and cache / f"{_key(plan, course_root)}.every-pair"
+    known = thaw_pairs(kept.read_bytes()) if kept and kept.is_file() else None
+    if known is None:
+        known = all_pairs(plan, load_reference(course_root), expectations)
+        if kept:
+            _keep(kept, freeze_pairs(known))
+    return known
 
 
 def load_reference(course_root: Path) -> Reference:

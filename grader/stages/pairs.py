@@ -67,6 +67,26 @@ def follow_up(
     return {pair: traces for pair, traces in traced.items() if traces is not None}
 
 
+def all_pairs(plan: Plan, reference: Reference, expectations: Expectations) -> dict[Pair, Mapping[str, Trace]]:
+    """Trace every pair of mistakes through all cases: for where there is no reference to follow a pair up.
+
+    What gives exactly the same as a single mistake, the right answer or an earlier pair is left out: it would never be named.
+    """
+    function = reference.functions[plan.exercise.reference]
+    seen = {_told(traces) for traces in expectations.traces.values()}
+    found: dict[Pair, Mapping[str, Trace]] = {}
+    for pair in single_pairs(reference, expectations):
+        traces = mistaken(function, plan, reference, _steps(reference, pair))
+        if traces is not None and (told := _told(traces)) not in seen:
+            seen.add(told)
+            found[pair] = traces
+    return found
+
+
+def _told(traces: Mapping[str, Trace]) -> tuple[object, ...]:
+    return tuple((call, trace.form, trace.projections, trace.holes, trace.error) for call, trace in traces.items())
+
+
 def fitting(scouted: Mapping[Pair, Mapping[str, Trace]], observations: Observations) -> list[Pair]:
     """Return the pairs that fit every observed scout call."""
     return [

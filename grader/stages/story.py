@@ -51,7 +51,7 @@ def tell(
         return _not_loaded(exercise, observations)
     wrong = [o for o in by_case(outcomes) if against(o)]
     if not wrong:
-        return _nothing_wrong(outcomes)
+        return _nothing_wrong(exercise, outcomes)
     first = told(outcomes)
     story = _hidden_only(observations, wrong[0]) if first is None else _open_case(exercise, observations, first)
     return _diagnosed(diagnoses[0], story) if diagnoses else story
@@ -78,10 +78,14 @@ def _not_loaded(exercise: Exercise, observations: Observations) -> Story:
     return stop_story(exercise, observations.verdict, observations.detail, None)
 
 
-def _nothing_wrong(outcomes: tuple[Outcome, ...]) -> Story:
+def _nothing_wrong(exercise: Exercise, outcomes: tuple[Outcome, ...]) -> Story:
     (seen, visible), (held, hidden) = counts(outcomes, hidden=False), counts(outcomes, hidden=True)
     if not seen + held:
         return Story(message("Nothing here could be judged by the machine."))
+    if exercise.elsewhere:
+        told = message("Right so far: every visible case passes ({visible}); hidden ones that are judged elsewhere: {n}.",
+                       visible=visible, n=len(exercise.elsewhere))  # fmt: skip
+        return Story(told)
     if hidden:
         return Story(
             message("Correct: every case passes ({visible} visible, {hidden} hidden).", visible=visible, hidden=hidden)
