@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
-from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 
-from grader.cli.check import LEVELS
+from grader.cli.check import LEVELS, usable
+from grader.cli.course.engine import Engine, threads, workers
 from grader.cli.course.opening import SETTINGS, book_of, listed, open_store
 from grader.cli.course.progress import Meter
 from grader.cli.course.summary import summary
@@ -20,17 +22,15 @@ from grader.cli.options import FOLDER, course_option, lang_option, told
 from grader.cli.stop import FAULT, Stop, no_such
 from grader.cli.targets import must_exist
 from grader.course.batch import Class, Progress, grade_class
-from grader.course.batch.identity import versions_of
+from grader.course.batch.identity import Versions, versions_of
 from grader.course.batch.pages import Pages
-from grader.course.batch.tasks import Setup, close_all, course_at, isolation_of
-from grader.course.downloads import Entry, Roster, RosterError, Wanted, find_entries, read_roster
+from grader.course.batch.tasks import Setup, course_at
+from grader.course.downloads import Entry, Roster, RosterError, find_entries, read_roster
 from grader.course.regrade import write_standings
-from grader.course.store import Store
-from grader.model import Message, message
+from grader.model import Course, Message, message
 from grader.stages.intake import Refused
 
-Engine = Callable[[int], Executor]
-"""What makes the executor that grades, for so many tasks at once."""
+DEVICES = ("cpu", "cuda")
 
 
 @click.command(help=told(message("Grade the submissions of a class: a folder or zip, one folder or file a learner.")))
@@ -49,20 +49,14 @@ Engine = Callable[[int], Executor]
 @click.option(
     "--isolation", type=click.Choice(LEVELS), default="strict", help=told(message("What holds learners' code."))
 )
+@click.option("--device", type=click.Choice(DEVICES), default="cpu", help=told(message("Where the tensors live.")))
+@click.option(
+    "--scheduler", metavar="ADDRESS", help=told(message("Grade on the workers of a Dask scheduler: tcp://HOST:8786."))
+)
 @course_option
 @lang_option
-@click.pass_context
 def grade(
-    ctx: click.Context,
-    submissions: Path,
-    out: Path,
-    jobs: int | None,
-    slugs: tuple[str, ...],
-    roster: Path | None,
-    seed: int,
-    isolation: str,
-    course: Path | None,
-    lang: str,
+    submissions: Path, slugs: tuple[str, ...], roster: Path | None, course: Path | None, lang: str, **how: Any
 ) -> None:
     must_exist((submissions, *([roster] if roster else [])), lang)
     root = course_folder(course, lang).resolve()
@@ -72,20 +66,61 @@ def grade(
             raise no_such(slug, known, lang)
     entries, people = gathered(submissions, roster, lang)
     secret, note = secret_of(loaded, os.environ)
-    setup = Setup(root, seed, "cpu", isolation, secret, out / "cache")
-    held = isolation_of(setup)  # before anything is written: what cannot be held is not run
-    with open_store(out, lang, writing=True) as store:
+    order = Order(root, str(root) if course else "", slugs, lang=lang, **how)
+    with order.engine(loaded, secret) as engine, open_store(order.out, lang, writing=True) as store:
         store.enrol(people.people.values())
-        settings = {"course": str(root) if course else "", "exercises": slugs, "seed": seed, "level": isolation}
-        store.remember(SETTINGS, json.dumps(settings))
+        store.remember(SETTINGS, order.settings())
         book = book_of(store, loaded, slugs, lang)
-        pages = Pages(store, book, held, setup.device, seed, lang, (note,) if note else ())
+        pages = Pages(store, book, engine.isolation, order.device, order.seed, lang, (note,) if note else ())
         progress = Progress(len(entries))
-        run(store, setup, entries, progress, pages, jobs or os.cpu_count() or 1, lang)
+        run(
+            engine.on(store, order.setup(secret), order.versions(loaded, secret), book.wanted),
+            entries,
+            progress,
+            pages,
+            lang,
+        )
         write_standings(store, book)
         click.echo(summary(store, book, lang))
     if progress.faults:
         raise Stop(faults(progress, lang), lang, FAULT)
+
+
+@dataclass(frozen=True)
+class Order:
+    """What the command line asks for. `named` is the course where one was named, "" for the built-in one."""
+
+    root: Path
+    named: str
+    slugs: tuple[str, ...]
+    out: Path
+    jobs: int | None
+    seed: int
+    isolation: str
+    device: str
+    scheduler: str | None
+    lang: str
+
+    def settings(self) -> str:
+        """Return what later commands have to know."""
+        said = {"course": self.named, "exercises": self.slugs, "seed": self.seed, "level": self.isolation}
+        return json.dumps({**said, "device": self.device})
+
+    def setup(self, secret: bytes) -> Setup:
+        """Return how tasks grade."""
+        return Setup(self.root, self.seed, self.device, self.isolation, secret, self.out / "cache")
+
+    def versions(self, course: Course, secret: bytes) -> Versions:
+        """Return what the results depend on."""
+        return versions_of(course, seed=self.seed, secret=secret, device=self.device, level=self.isolation)
+
+    def engine(self, course: Course, secret: bytes) -> AbstractContextManager[Engine]:
+        """Return what grades; entered before anything is written, since what cannot be held is not run."""
+        if self.scheduler is None:
+            usable(self.device, self.lang)
+            return threads(self.setup(secret), self.jobs or os.cpu_count() or 1)
+        versions = self.versions(course, secret)
+        return workers(self.scheduler, self.setup(secret), self.named, versions, self.jobs, self.lang)
 
 
 def gathered(submissions: Path, roster: Path | None, lang: str) -> tuple[list[Entry], Roster]:
@@ -107,29 +142,15 @@ def gathered(submissions: Path, roster: Path | None, lang: str) -> tuple[list[En
     return entries, people
 
 
-def run(
-    store: Store,
-    setup: Setup,
-    entries: list[Entry],
-    progress: Progress,
-    pages: Pages,
-    jobs: int,
-    lang: str,
-    engine: Engine = ThreadPoolExecutor,
-) -> None:
-    """Grade on an executor: threads that each hold a warm sandbox, unless another engine is given."""
-    course, _ = course_at(setup.root)
-    versions = versions_of(course, seed=setup.seed, secret=setup.secret, device=setup.device, level=setup.level)
+def run(class_: Class, entries: list[Entry], progress: Progress, pages: Pages, lang: str) -> None:
+    """Grade on an executor, and write the pages of everybody."""
     meter = Meter(lang)
     progress.tell, progress.write = meter, pages.write
     try:
-        with engine(jobs) as executor:
-            wanted = Wanted.of(course, pages.book.wanted.slugs)
-            grade_class(Class(store, setup, versions, wanted, executor, jobs), entries, progress)
+        grade_class(class_, entries, progress)
     finally:
         meter.close(progress)
-        close_all()
-    for person in store.learners():
+    for person in class_.store.learners():
         progress.page(person.id)  # those who handed in nothing, and what a run that was ended has left behind
 
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import grader
 from grader.course.downloads import Piece
 from grader.course.store.codec import dumps
 from grader.model import Course, Exercise, Quiz, Submission
+from grader.stages.spec.variants import draws_file
 
 REFERENCE = "reference_impl/*"
+OWN_KINDS = "kinds/*.py"
 
 
 @dataclass(frozen=True)
@@ -42,13 +44,25 @@ def versions_of(course: Course, *, seed: int, secret: bytes, device: str, level:
     """Return the versions that a run grades with."""
     root = Path(course.root)
     named: dict[str, Exercise | Quiz] = {**course.exercises, **course.quizzes}
-    files = {slug: _digest((root / item.file).read_bytes()) for slug, item in named.items()}
+    own = b"".join(hashlib.sha256(path.read_bytes()).digest() for path in sorted(root.glob(OWN_KINDS)))
+    files = {slug: _digest(_content(root / item.file) + own) for slug, item in named.items()}
     reference = hashlib.sha256()
     for path in sorted(root.glob(REFERENCE)):
         if path.is_file():
             reference.update(path.name.encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
     hidden = _digest(b"secret of a course\0" + secret)  # the store must not tell the secret itself
     return Versions(files, reference.hexdigest()[:24], f"{seed}|{hidden}|{device}|{level}")
+
+
+def digest_of(versions: Versions, preload: Sequence[str]) -> str:
+    """Return one digest for a course and what learners may import in it: what two machines that grade together agree on."""
+    return _digest(json.dumps([asdict(replace(versions, run="")), *preload], sort_keys=True))
+
+
+def _content(file: Path) -> bytes:
+    """Return what an exercise or quiz is made from: its file, and frozen draws where there are some."""
+    draws = draws_file(file)
+    return file.read_bytes() + (draws.read_bytes() if draws.is_file() else b"")
 
 
 def key_of(parts: Mapping[str, str]) -> str:

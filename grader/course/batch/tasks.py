@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 import traceback
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -33,7 +33,7 @@ from grader.stages.report import grader_error
 from grader.stages.sandbox import Sandbox, open_sandbox
 
 MOST_DEATHS = 3
-"""How many runners one submission may end before it is set aside."""
+"""How many runs or workers one submission may end before it is set aside."""
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,12 @@ class Setup:
     seed: int = 0
     device: str = "cpu"
     level: str = "strict"
-    secret: bytes = PUBLIC_SECRET
+    secret: bytes = field(default=PUBLIC_SECRET, repr=False)  # not for a log
     cache: Path | None = None
+
+
+Held = tuple[Setup, Sandbox]
+"""A sandbox, and the run that it was opened for."""
 
 
 @dataclass(frozen=True)
@@ -135,29 +139,33 @@ class Bench(threading.local):
     """The sandbox of the thread that asks: warm, one submission at a time."""
 
     def __init__(self) -> None:
-        self._setup: Setup | None = None
-        self._sandbox: Sandbox | None = None
+        self._held: Held | None = None
 
     def sandbox(self, setup: Setup) -> Sandbox:
-        """Return the thread's sandbox, opened if it is not yet."""
-        if self._sandbox is None or self._setup != setup:
+        """Return the thread's sandbox, opened if it is not yet, or if `close_all` has ended it."""
+        if self._held is None or self._held[0] != setup or not _is_open(self._held):
             self.close()
             with _LOCK:
-                spare = [pair for pair in _SPARE if pair[0] == setup]
+                spare = next((pair for pair in _SPARE if pair[0] == setup), None)
                 if spare:
-                    _SPARE.remove(spare[0])
-            self._sandbox, self._setup = spare[0][1] if spare else _opened(setup), setup
+                    _SPARE.remove(spare)
+            self._held = spare or (setup, _opened(setup))
             with _LOCK:
-                _OPEN.append(self._sandbox)
-        return self._sandbox
+                _OPEN.append(self._held)
+        return self._held[1]
 
     def close(self) -> None:
         """End the thread's sandbox; the next task gets a new one."""
-        sandbox, self._sandbox = self._sandbox, None
-        if sandbox is not None:
+        held, self._held = self._held, None
+        if held is not None and _is_open(held):
             with _LOCK:
-                _OPEN.remove(sandbox)
-            sandbox.close()
+                _OPEN.remove(held)
+            held[1].close()
+
+
+def _is_open(held: Held) -> bool:
+    with _LOCK:
+        return any(pair is held for pair in _OPEN)
 
 
 def _opened(setup: Setup) -> Sandbox:
@@ -178,16 +186,16 @@ def isolation_of(setup: Setup) -> Isolation:
 # An executor hands tasks to threads that it owns, in processes that it owns: this is the one place where they can keep something warm.
 _LOCK = threading.Lock()
 _MAKING = threading.Lock()
-_SPARE: list[tuple[Setup, Sandbox]] = []
-_OPEN: list[Sandbox] = []
+_SPARE: list[Held] = []
+_OPEN: list[Held] = []
 BENCH = Bench()
 
 
-def close_all() -> None:
-    """End every sandbox of this process, once no task runs any more."""
+def close_all(setup: Setup | None = None) -> None:
+    """End every sandbox of this process, or those of one run, once none of its tasks runs any more."""
     with _LOCK:
-        left = [*_OPEN, *(sandbox for _, sandbox in _SPARE)]
-        _OPEN.clear()
-        _SPARE.clear()
-    for sandbox in left:
+        left = [held for held in (*_OPEN, *_SPARE) if setup in (None, held[0])]
+        for kept in (_OPEN, _SPARE):
+            kept[:] = [held for held in kept if held not in left]
+    for _, sandbox in left:
         sandbox.close()
