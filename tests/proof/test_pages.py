@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,12 @@ sys.path.insert(0, str(ROOT / "tests" / "kinds"))
 
 import report_samples as samples  # noqa: E402
 
+from grader.course.find import find_course  # noqa: E402
+from grader.course.lazily import mistakes_lazily, open_course_lazily  # noqa: E402
+from grader.course.stats import Item, Seen, Stats  # noqa: E402
+from grader.course.stats.page import page as class_page  # noqa: E402
 from grader.kinds.reports import REPORTS, ReportStyle  # noqa: E402
+from grader.model import Verdict  # noqa: E402
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
 AXE = Path(os.environ.get("AXE_CORE", ROOT / "node_modules" / "axe-core" / "axe.min.js"))
@@ -33,6 +39,12 @@ pytestmark = [
     pytest.mark.skipif(not AXE.is_file(), reason="no axe-core here: npm install axe-core, or AXE_CORE=…/axe.min.js"),
 ]
 
+
+def started() -> object:
+    """A folder in which one file is still the starter, one is missing and one is wrong."""
+    return samples.report(replace(samples.absent(), path="output_shapes.py"), samples.absent(), samples.failed())
+
+
 PAGES = {
     "mistake": lambda: samples.report(samples.failed()),
     "passed": lambda: samples.report(samples.passed()),
@@ -40,7 +52,27 @@ PAGES = {
     "quiz": lambda: samples.report(samples.quiz()),
     "course": samples.course_page,
     "hostile": lambda: samples.report(samples.hostile(), samples.failed()),
+    "not started": started,
 }
+
+
+def class_of(learners: int, lang: str) -> str:
+    """The page that `grader course stats` writes, of a class of so many; names are long and some are of hidden cases."""
+    root = find_course()
+    percents = tuple(100 * n / learners for n in range(learners))
+    slugs = ("scale_scores", "multi_head_attention_module", "self_test")
+    items = tuple(Item(slug, "", learners, 0.6, None if learners < 5 else 0.05 * n) for n, slug in enumerate(slugs))
+    parts = tuple(
+        Item("scale_scores", name, learners, 0.5, 0.4, name == "large") for name in ("batch and heads", "large")
+    )
+    seen = (Seen(("divided_by_d_k", "scaled_twice"), 3, 1, 2, 1.5, slugs[:1]), Seen(("unscaled",), 2, 0, 2, 2.0, slugs))
+    verdicts = {slug: {Verdict.PASSED.value: learners} for slug in slugs}
+    some = learners > 0
+    stats = Stats(
+        percents, items if some else (), parts if some else (), seen if some else (), verdicts if some else {}, learners
+    )
+    return class_page(stats, open_course_lazily(root), mistakes_lazily(root), lang)
+
 
 PROBE = """<script>{axe}</script><script>
 const tell = found => {{ parent.document.documentElement.dataset.found = JSON.stringify(found); }};
@@ -89,8 +121,21 @@ def looked_at(page: str, width: int, dark: bool, folder: Path) -> dict[str, obje
 @pytest.mark.parametrize("lang", ["en", "zh"])
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_is_accessible_and_fits(page: str, lang: str, width: int, dark: bool, tmp_path: Path) -> None:
-    text = REPORTS["html"](PAGES[page](), ReportStyle(lang))
-    found = looked_at(text, width, dark, tmp_path)
+    holds(REPORTS["html"](PAGES[page](), ReportStyle(lang)), width, dark, tmp_path)
+
+
+@pytest.mark.parametrize(("width", "dark"), [(390, True), (1280, False)], ids=["phone, dark", "desk, light"])
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("learners", [0, 3, 40])
+def test_the_page_of_a_class_is_accessible_and_fits(
+    learners: int, lang: str, width: int, dark: bool, tmp_path: Path
+) -> None:
+    holds(class_of(learners, lang), width, dark, tmp_path)
+
+
+def holds(page: str, width: int, dark: bool, folder: Path) -> None:
+    """A page gives axe-core nothing to object to, and is not wider than it may be."""
+    found = looked_at(page, width, dark, folder)
     assert found["wrong"] == []
     assert (found["width"], found["dark"]) == (width, dark)
     assert int(str(found["beyond"])) <= 0
