@@ -1,0 +1,203 @@
+"""An exercise and a wrong form of its reference in, a verdict out: caught by the exercise, equal to the reference, or neither."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from grader.author.direct import Direct
+from grader.author.excess import excess
+from grader.author.mutate.edits import Mutant, Stillborn
+from grader.author.mutate.fresh import Fresh, fresh_cases
+from grader.kinds.checks import CheckKind
+from grader.model import (
+    Exercise,
+    Expectations,
+    GraderError,
+    Observations,
+    Outcome,
+    Plan,
+    ResultOf,
+    Verdict,
+    message,
+)
+from grader.stages.compare import compare
+from grader.stages.compute import Reference, compute
+from grader.stages.plan import call_id, plan
+
+CAUGHT, EQUAL, PASSES, NONE = "caught", "equal", "passes", "none"
+"""A wrong form loses points; gives what the reference gives wherever that was tried; does neither; is no code at all."""
+
+MARGIN = 10
+"""A wrong form is told from a right one with more rounding by missing what is allowed by this factor."""
+
+ROUNDING = 0.5
+"""What the reference itself may use of what is allowed, where a case is to tell right from wrong."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Where a wrong form differs that no case catches: a case, what is said of it, and in how many of how many it shows."""
+
+    fresh: Fresh
+    what: Any
+    differs: int
+    of: int
+
+
+@dataclass(frozen=True)
+class _Tried:
+    """One run of a function: calls, and what is expected of them."""
+
+    plan: Plan
+    expected: Expectations
+    fresh: Fresh | None = None
+
+
+@dataclass(frozen=True)
+class Bench:
+    """The cases of an exercise, and fresh ones that the reference itself passes with room to spare."""
+
+    exercise: Exercise
+    reference: Reference
+    own: tuple[_Tried, ...]
+    fresh: tuple[_Tried, ...]
+
+    def judge(self, mutant: Mutant) -> tuple[str, Shown | None]:
+        """Return the verdict on a wrong form, and for one that passes where it shows."""
+        try:
+            undo = mutant.put()
+        except Stillborn:
+            return NONE, None
+        try:
+            return self._judged(self._function(mutant))
+        except Stillborn:
+            return NONE, None
+        finally:
+            undo()
+
+    def _function(self, mutant: Mutant) -> Callable[..., Any]:
+        function = self.reference.functions[self.exercise.reference]
+        if mutant.steps is None:
+            return function
+        return partial(function, steps=replace(self.reference.steps, **mutant.steps))
+
+    def _judged(self, function: Callable[..., Any]) -> tuple[str, Shown | None]:
+        if any(self._failed(function, tried) for tried in self.own):
+            return CAUGHT, None
+        shows = [(tried.fresh, told) for tried in self.fresh if (told := self._differs(function, tried))]
+        if not shows:
+            return EQUAL, None
+        fresh, told = shows[0]
+        assert fresh is not None
+        what = message("{check}: {text}", check=told.check, text=told.message or told.verdict.value)
+        return PASSES, Shown(fresh, what, len(shows), len(self.fresh))
+
+    def _failed(self, function: Callable[..., Any], tried: _Tried) -> Outcome | None:
+        observed = Direct(function).run(tried.plan)
+        _check_meaning(observed, self.reference)
+        return _first_failed(tried, observed)
+
+    def _differs(self, function: Callable[..., Any], tried: _Tried) -> Outcome | None:
+        """What fails in a fresh case; values have to be off by far, so that a little more rounding does not count."""
+        observed = Direct(function).run(tried.plan)
+        failed = _first_failed(tried, observed)
+        if failed is None or failed.check != "values":
+            return failed
+        return failed if _excess(tried, observed) >= MARGIN else None
+
+
+def bench(exercise: Exercise, reference: Reference, folder: Path, seed: int) -> Bench:
+    """Return what wrong forms of an exercise's reference are tried on; raise GraderError where that fails by itself.
+
+    `folder` is where the reference's source lies: an exception raised there is what it is meant to do.
+    """
+    judged = scored(exercise)
+    lone = replace(reference, mistakes={})
+    planned = _graded(plan(judged, seed=seed))
+    whole = _Tried(planned, compute(planned, lone))
+    own = tuple(_case_by_case(whole))
+    function = reference.functions[exercise.reference]
+    for tried in own:
+        failed = _first_failed(tried, Direct(function).run(tried.plan))
+        if failed:
+            raise GraderError(
+                f"{exercise.slug}: the reference itself fails {failed.check} in case {failed.case!r}: run author verify"
+            )
+    found = (_tried(fresh, judged, lone, folder) for fresh in fresh_cases(exercise, seed))
+    return Bench(judged, reference, own, tuple(tried for tried in found if tried))
+
+
+def scored(exercise: Exercise) -> Exercise:
+    """Return the exercise with the checks alone that cost points and that a function can pass or fail."""
+    checks = tuple(c for c in exercise.checks if isinstance(c, CheckKind) and not c.remark and not c.needs_module)
+    return replace(exercise, checks=checks)
+
+
+def _graded(planned: Plan) -> Plan:
+    """The plan without the calls that only tell mistakes apart."""
+    return replace(planned, calls=tuple(call for call in planned.calls if call.purpose != "diagnosis"))
+
+
+def _case_by_case(whole: _Tried) -> Iterator[_Tried]:
+    """One run a case, so that the first failure is the last call; all in one where a case takes an earlier one's result."""
+    if any(isinstance(value, ResultOf) for call in whole.plan.calls for value in call.arguments.values()):
+        yield whole
+        return
+    for drawn in whole.plan.cases:
+        calls = tuple(call for call in whole.plan.calls if call.case == drawn.case.name)
+        yield _Tried(replace(whole.plan, cases=(drawn,), calls=calls), whole.expected)
+
+
+def _tried(fresh: Fresh, exercise: Exercise, reference: Reference, folder: Path) -> _Tried | None:
+    """A fresh case with what the reference gives there; None where that is nothing, or no firm ground."""
+    made = _computed(fresh, exercise, reference, folder)
+    if made is None:
+        return None
+    observed = Direct(reference.functions[exercise.reference]).run(made.plan)
+    if _first_failed(made, observed) or _excess(made, observed) > ROUNDING:
+        return None
+    return made
+
+
+def _computed(fresh: Fresh, exercise: Exercise, reference: Reference, folder: Path) -> _Tried | None:
+    try:
+        planned = _graded(plan(replace(exercise, cases=(fresh.case,)), seed=fresh.seed))
+        return _Tried(planned, compute(planned, reference), fresh)
+    except GraderError as error:
+        refused = error.__cause__
+        if fresh.case.raises or not isinstance(refused, ValueError) or not _raised_in(refused, folder):
+            return None
+        return _computed(replace(fresh, case=replace(fresh.case, raises="ValueError")), exercise, reference, folder)
+    except (KeyError, ValueError, IndexError, ZeroDivisionError, RuntimeError, TypeError):
+        return None  # sizes or kinds that do not go together: the case cannot even be drawn
+
+
+def _raised_in(error: BaseException, folder: Path) -> bool:
+    """Whether the last frame of an exception is the reference's own, not torch's."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return trace is not None and folder in Path(trace.tb_frame.f_code.co_filename).parents
+
+
+def _first_failed(tried: _Tried, observed: Observations) -> Outcome | None:
+    outcomes = compare(tried.plan, observed, tried.expected)
+    fine = (Verdict.PASSED, Verdict.SKIPPED)
+    return next((o for o in outcomes if not o.remark and o.verdict not in fine), None)
+
+
+def _excess(tried: _Tried, observed: Observations) -> float:
+    right: Mapping[str, Any] = tried.expected.right
+    calls = {case: observed.calls[call_id(case, "graded")] for case in right}
+    return max((excess(tried.plan.exercise, calls[case].value, right[case]) for case in right), default=0.0)
+
+
+def _check_meaning(observed: Observations, reference: Reference) -> None:
+    """Raise Stillborn where a known mistake has no meaning for this exercise."""
+    name = reference.not_applicable.__name__
+    if any(o.fault and o.fault.type == name for o in observed.calls.values()):
+        raise Stillborn

@@ -1,0 +1,155 @@
+"""What a search found in, lines of text, a JSON report or a Markdown page out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from grader.author.mutate import Search, Survivor
+from grader.author.mutate.fresh import as_yaml
+from grader.locale import say
+from grader.model import Message, message
+
+HOW = message(
+    "Each wrong answer is the reference with one operator, axis, constant, argument, call or condition replaced, or one of its known "
+    "mistakes. Caught: it loses points. Equal: it gives what the reference gives on every fresh input tried, so it is no wrong "
+    "answer. May pass: it differs, and the course says why that is no mistake. Passes: a hole."
+)
+
+
+def lines(found: Search, lang: str) -> Iterator[str]:
+    """Yield the search of one exercise as lines: the figures, then each wrong answer that passes."""
+    yield f"  {'✗' if found.hollow else '✓'} {say(_figures(found), lang)}"
+    for survivor in found.hollow:
+        mutant, shown = survivor.mutant, survivor.shown
+        yield f"  ✗ {mutant.file}:{mutant.line}: {mutant.function}"
+        yield f"      - {mutant.before}"
+        yield f"      + {mutant.after}"
+        yield f"      {say(_shows(survivor), lang)}"
+        yield f"      {say(shown.what, lang)}"
+        yield f"      {say(_remedy(survivor), lang)}"
+        yield f"        - {as_yaml(shown.fresh.case)}"
+
+
+def _figures(found: Search) -> Message:
+    return message(
+        "{tried} wrong answers: {caught} caught, {equal} equal to the reference, {may} that may pass, {holes} that pass",
+        tried=found.tried,
+        caught=found.caught,
+        equal=found.equal,
+        may=len(found.survivors) - len(found.hollow),
+        holes=len(found.hollow),
+    )
+
+
+def _shows(survivor: Survivor) -> Message:
+    return message(
+        "gets full marks, and differs in {differs} of {of} fresh cases, for one like {case}:",
+        differs=survivor.shown.differs,
+        of=survivor.shown.of,
+        case=survivor.shown.fresh.of,
+    )
+
+
+def _remedy(survivor: Survivor) -> Message:
+    if survivor.shown.fresh.same:
+        return message(
+            "Only another seed shows it. Give that case other sizes or other numbers, or add one more like it:"
+        )
+    return message(
+        "A case like this one catches it. If the prompt leaves it open, say so in {file}:",
+        file="reference_impl/may_pass.yaml",
+    )
+
+
+def total(found: Sequence[Search], lang: str) -> str:
+    """Return what came of all searches as one line."""
+    holes = sum(len(each.hollow) for each in found)
+    text = message(
+        "{tried} wrong answers to {count} exercises; {holes} pass.",
+        tried=sum(each.tried for each in found),
+        count=len(found),
+        holes=holes,
+    )
+    return say(text, lang)
+
+
+def as_text(found: Sequence[Search], lang: str) -> str:
+    """Return all of it as text."""
+    rows = [row for each in found for row in (each.slug, *lines(each, lang))]
+    return "\n".join([*rows, total(found, lang)]) + "\n"
+
+
+def as_json(found: Sequence[Search], lang: str) -> str:
+    """Return all of it as JSON, format 1."""
+    report = {"format": 1, "exercises": [_search(each, lang) for each in found]}
+    return json.dumps(report, indent=1, ensure_ascii=False) + "\n"
+
+
+def _search(found: Search, lang: str) -> dict[str, Any]:
+    figures = {name: getattr(found, name) for name in ("slug", "tried", "caught", "stopped", "equal")}
+    return {
+        **figures,
+        "may_pass": len(found.survivors) - len(found.hollow),
+        "passes": len(found.hollow),
+        "survivors": [_survivor(each, lang) for each in found.survivors],
+    }
+
+
+def _survivor(survivor: Survivor, lang: str) -> dict[str, Any]:
+    mutant, shown = survivor.mutant, survivor.shown
+    return {
+        **{name: getattr(mutant, name) for name in ("file", "line", "function", "before", "after")},
+        "mistakes": list(mutant.mistakes),
+        "shows": say(shown.what, lang),
+        "differs": shown.differs,
+        "of": shown.of,
+        "case": as_yaml(shown.fresh.case),
+        "like": shown.fresh.of,
+        "seed": shown.fresh.seed,
+        "why": say(survivor.why, lang) if survivor.why else None,
+    }
+
+
+def as_markdown(found: Sequence[Search], lang: str) -> str:
+    """Return the figures of each exercise as a page, and what may pass with its reason."""
+    titles = (
+        message("exercise"),
+        message("wrong answers"),
+        message("caught"),
+        message("equal"),
+        message("may pass"),
+        message("passes"),
+    )
+    rows = [(e.slug, e.tried, e.caught, e.equal, len(e.survivors) - len(e.hollow), len(e.hollow)) for e in found]
+    sums = (say(message("all"), lang), *(sum(int(row[at]) for row in rows) for at in range(1, 6)))
+    page = [
+        f"# {say(message('Wrong answers that pass'), lang)}",
+        "",
+        say(HOW, lang),
+        "",
+        "| " + " | ".join(say(title, lang) for title in titles) + " |",
+        "| --- |" + " ---: |" * 5,
+        *(
+            "| " + " | ".join(f"{cell:,}" if isinstance(cell, int) else f"`{cell}`" for cell in row) + " |"
+            for row in rows
+        ),
+        "| " + " | ".join(f"**{cell:,}**" if isinstance(cell, int) else f"**{cell}**" for cell in sums) + " |",
+        *_reasons(found, lang),
+    ]
+    return "\n".join(page) + "\n"
+
+
+def _reasons(found: Sequence[Search], lang: str) -> Iterator[str]:
+    """What may pass, grouped by the reason."""
+    by_reason: dict[str, list[str]] = {}
+    for each in found:
+        for survivor in each.survivors:
+            if survivor.why is not None:
+                line = f"- `{each.slug}`, {survivor.mutant.function}: `{survivor.mutant.before}` → `{survivor.mutant.after}`"
+                by_reason.setdefault(say(survivor.why, lang), []).append(line)
+    if by_reason:
+        yield from ("", f"## {say(message('What may pass, and why'), lang)}")
+    for reason, forms in by_reason.items():
+        yield from ("", reason, "", *forms)
