@@ -153,6 +153,9 @@ class Check(Protocol):
     def word(self) -> str: ...
 
 
+TORCH, NUMPY = "torch", "numpy"
+"""What the arrays of a course are: what its learners' functions and its reference take and return."""
+
 EVAL, TRAIN = "eval", "train"
 """The two modes of a module."""
 
@@ -240,6 +243,7 @@ class Exercise:
     fingerprint: Fingerprint | None = None
     builds: ModuleSpec | None = None  # set where the submission is a class; `inputs` are then those of `forward`
     elsewhere: tuple[float, ...] = ()  # in a learner's copy: the weights of the hidden cases, which only the judge has
+    arrays: str = TORCH  # as the course says
 
     @property
     def call_signature(self) -> Signature:
@@ -657,3 +661,4 @@ class Course:
     exercises: Mapping[str, Exercise]
     quizzes: Mapping[str, Quiz]
     secret_from: str | None = None  # "file:PATH" or "env:NAME" of the judge; None: the public default, for practice
+    arrays: str = TORCH

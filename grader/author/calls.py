@@ -10,12 +10,12 @@ import numpy as np
 import torch
 
 from grader.kinds.questions import CallReference, NoSuchCall
-from grader.model import message
+from grader.model import NUMPY, TORCH, message
 from grader.stages.compute import Reference
 
 
-def caller(reference: Reference) -> CallReference:
-    """Return what quizzes call: a function of the reference by name, right or with one of its mistakes."""
+def caller(reference: Reference, arrays: str = TORCH) -> CallReference:
+    """Return what quizzes call: a function of the reference by name, right or with a mistake; `arrays` are the course's."""
 
     def call(function: str, arguments: Mapping[str, Any], mistake: str | None = None) -> Any:
         found = reference.functions.get(function)
@@ -25,7 +25,8 @@ def caller(reference: Reference) -> CallReference:
             raise NoSuchCall(message("the reference has no mistake {name}", name=mistake))
         steps = replace(reference.steps, **reference.mistakes[mistake]) if mistake else reference.steps
         try:
-            return from_torch(found(**{name: to_torch(value) for name, value in arguments.items()}, steps=steps))
+            given = {name: value if arrays == NUMPY else to_torch(value) for name, value in arguments.items()}
+            return from_torch(found(**given, steps=steps))
         except Exception as error:  # whatever the arguments in a quiz file bring about is the author's to know
             what = f"{type(error).__name__}: {error}"
             raise NoSuchCall(message("{function} of the reference: {what}", function=function, what=what)) from error
@@ -42,6 +43,8 @@ def from_torch(value: Any) -> Any:
     """Return tensors as arrays, also inside tuples, lists and mappings."""
     if isinstance(value, torch.Tensor):
         return value.detach().numpy()
+    if isinstance(value, np.generic):
+        return np.asarray(value)
     if isinstance(value, (tuple, list)):
         return tuple(from_torch(part) for part in value)
     if isinstance(value, dict):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from grader.cli.stop import FAULT, Stop, no_such
 from grader.course.find import NoCourse, find_course
+from grader.kinds import OwnWords
 from grader.model import Course, Exercise, GraderError, Quiz, message
 from grader.stages.released import frozen_of
 
@@ -39,6 +40,18 @@ def open_course(named: Path | None, lang: str, *, above: Path | None = None) -> 
     from grader.course.lazily import open_course_lazily
 
     return open_course_lazily(course_folder(named, lang, above=above))
+
+
+def words_around(named: Path | None, lang: str) -> OwnWords:
+    """Return the words that the course of an author adds: the one that is meant, or none where there is no course."""
+    from grader.course.own_kinds import own_words
+
+    try:
+        return own_words(find_course(named, above=Path()))
+    except NoCourse as error:
+        if named is not None:
+            raise Stop(error.why, lang) from error
+        return OwnWords()
 
 
 def find_item(course: Course, slug: str, lang: str) -> Exercise | Quiz:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 from grader.course.find import COURSE_FILE
+from grader.course.own_kinds import own_words
 from grader.course.policy import Policy, policy_of
-from grader.model import AuthorError, Course, Mistake, Module, message
+from grader.kinds import OwnWords, speaking
+from grader.model import TORCH, AuthorError, Course, Mistake, Module, message
 from grader.stages.released import frozen_of
 from grader.stages.spec import Source, load_exercise, load_mistakes, load_quiz
 from grader.stages.spec.explain import sift, validate
@@ -27,13 +30,15 @@ T = TypeVar("T")
 def load_course(root: Path) -> Course:
     """Return the course in a folder; raise AuthorError with the problems of all its files."""
     problems: list[str] = []
+    words = _kept(lambda: own_words(root), problems) or OwnWords()
     files = {folder: dict(_files(root, folder, problems)) for folder in FOLDERS}
     course = _kept(lambda: _read_course(root, files), problems)
     mistakes = _kept(lambda: load_course_mistakes(root), problems)
-    exercises = _loaded(root, files["exercises"], lambda p, shown: load_exercise(p, shown, mistakes=mistakes), problems)
-    quizzes = _loaded(
-        root, files["quizzes"], lambda p, shown: load_quiz(p, shown, exercises=files["exercises"]), problems
-    )
+    arrays = course.arrays if course else TORCH
+    exercise = partial(load_exercise, mistakes=mistakes, arrays=arrays)
+    with speaking(words):
+        exercises = _loaded(root, files["exercises"], exercise, problems)
+        quizzes = _loaded(root, files["quizzes"], partial(load_quiz, exercises=files["exercises"]), problems)
     if problems or course is None:
         raise AuthorError(problems)
     chapter = {slug: m.title["en"] for m in course.modules for slug in (*m.exercises, *m.quizzes)}
@@ -134,7 +139,7 @@ def _read_course(root: Path, files: Mapping[str, Mapping[str, Path]]) -> Course:
         raise author_error(COURSE_FILE, problems)
     secret = next((f"{kind}:{name}" for kind, name in where.items()), None)
     modules = tuple(Module(m.title, m.exercises, m.quizzes) for m in file.modules)
-    return Course(str(root), file.title, modules, file.preload, {}, {}, secret)
+    return Course(str(root), file.title, modules, file.preload, {}, {}, secret, file.arrays)
 
 
 def _listing(source: Source, files: Mapping[str, Mapping[str, Path]]) -> Iterator[Problem]:

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from grader.course.folder import load_course_mistakes, read_listing
-from grader.model import Course, Mistake
+from grader.course.folder import elsewhere_of, load_course_mistakes, read_listing
+from grader.course.own_kinds import own_words
+from grader.kinds import speaking
+from grader.model import Course, Exercise, Mistake, Quiz
 from grader.stages.spec import load_exercise, load_quiz
 
 V = TypeVar("V")
@@ -62,21 +65,26 @@ class LaterWhole(Mapping[str, V]):
 
 
 def open_course_lazily(root: Path) -> Course:
-    """Return the course; raise AuthorError for course.yaml at once, and for another file when it is asked for."""
+    """Return the course; raise AuthorError for course.yaml and `kinds/` at once, and for another file when it is asked for."""
     course, files = read_listing(root)
     chapter = {slug: m.title["en"] for m in course.modules for slug in (*m.exercises, *m.quizzes)}
 
-    def exercise(slug: str) -> Callable[[], object]:
+    words = own_words(root)
+
+    def exercise(slug: str) -> Exercise:
         path = files["exercises"][slug]
-        return lambda: replace(load_exercise(path, path.relative_to(root).as_posix()), module=chapter[slug])
+        with speaking(words):
+            loaded = load_exercise(path, path.relative_to(root).as_posix(), arrays=course.arrays)
+        return replace(loaded, module=chapter[slug], elsewhere=elsewhere_of(root, slug))
 
-    def quiz(slug: str) -> Callable[[], object]:
+    def quiz(slug: str) -> Quiz:
         path = files["quizzes"][slug]
-        return lambda: replace(load_quiz(path, path.relative_to(root).as_posix()), module=chapter[slug])
+        with speaking(words):
+            return replace(load_quiz(path, path.relative_to(root).as_posix()), module=chapter[slug])
 
-    exercises = Later({slug: exercise(slug) for module in course.modules for slug in module.exercises})
-    quizzes = Later({slug: quiz(slug) for module in course.modules for slug in module.quizzes})
-    return replace(course, exercises=exercises, quizzes=quizzes)  # type: ignore[arg-type]
+    exercises = Later({slug: partial(exercise, slug) for module in course.modules for slug in module.exercises})
+    quizzes = Later({slug: partial(quiz, slug) for module in course.modules for slug in module.quizzes})
+    return replace(course, exercises=exercises, quizzes=quizzes)
 
 
 def mistakes_lazily(root: Path) -> Mapping[str, Mistake]:

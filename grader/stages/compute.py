@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from grader.model import Call, Device, DrawnCase, Expectations, GraderError, Plan, ResultOf, Tensor, Trace, Value
+from grader.model import TORCH, Call, DrawnCase, Expectations, GraderError, Plan, ResultOf, Tensor, Trace, Value
+from grader.stages.libraries import LIBRARIES, all_given
 from grader.stages.plan import call_id
 from grader.stages.traces import raised, trace
 
@@ -112,15 +113,13 @@ def run_all(function: Callable[..., Any], plan: Plan, steps: Any, dtype: str) ->
 
     Cases run in order: one may take the result of an earlier one.
     """
-    import torch
-
+    library = LIBRARIES[plan.exercise.arrays]
     done: dict[str, Value] = {}
     for drawn in plan.cases:
         try:
-            with torch.no_grad():
-                done[drawn.case.name] = _from_torch(
-                    function(**_to_torch(_given(drawn, plan, done), dtype), steps=steps)
-                )
+            with library.quiet():
+                given = all_given(library, _given(drawn, plan, done), dtype)
+                done[drawn.case.name] = library.taken(function(**given, steps=steps))
         except _RAISED as error:
             done[drawn.case.name] = error
     return done
@@ -166,34 +165,6 @@ def _trace(value: Value, drawn: DrawnCase, beside: Value = None) -> Trace:
     return trace(value, None if isinstance(beside, Exception) else beside)
 
 
-def _to_torch(arguments: Mapping[str, Value], dtype: str = "float64") -> dict[str, Any]:
-    """Arguments as the reference takes them: floating tensors of one dtype on the CPU."""
-    import torch
-
-    def convert(value: Value) -> Any:
-        if isinstance(value, Tensor):
-            tensor = torch.from_numpy(value.array.copy())
-            return tensor.to(getattr(torch, dtype)) if value.dtype.startswith("float") else tensor
-        if isinstance(value, dict):
-            return {key: convert(item) for key, item in value.items()}
-        return torch.device("cpu") if isinstance(value, Device) else value
-
-    return {name: convert(value) for name, value in arguments.items()}
-
-
-def _from_torch(value: Any) -> Value:
-    import torch
-
-    if isinstance(value, torch.Tensor):
-        dense = value.detach().cpu().contiguous()
-        return Tensor(str(dense.dtype).removeprefix("torch."), dense.numpy())
-    if isinstance(value, (tuple, list)):
-        return tuple(_from_torch(item) for item in value)
-    if isinstance(value, dict):
-        return {str(key): _from_torch(item) for key, item in value.items()}
-    return value
-
-
 def _gradients(
     function: Callable[..., Any], call: Call, drawn: DrawnCase, plan: Plan, right: Mapping[str, Value]
 ) -> dict[str, Tensor]:
@@ -201,8 +172,9 @@ def _gradients(
     import torch
 
     given = {name: _resolved(value, plan, right) for name, value in drawn.arguments.items()}
-    arguments = _to_torch({**given, **(drawn.built.arguments if drawn.built else {})})
-    state = _to_torch(drawn.built.state) if drawn.built else {}
+    library = LIBRARIES[TORCH]  # nothing else has gradients
+    arguments = all_given(library, {**given, **(drawn.built.arguments if drawn.built else {})}, "float64")
+    state = all_given(library, drawn.built.state, "float64") if drawn.built else {}
     leaves = [(state if name in state else arguments)[name].requires_grad_() for name in call.gradients_of]
     value = function(**arguments, **({"state": state} if drawn.built else {}))
     results = [r for r in (value if isinstance(value, (tuple, list)) else [value]) if isinstance(r, torch.Tensor)]

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
-from grader.kinds.checks import CHECKS, Rung
+from grader.kinds.checks import CHECKS, CheckKind, Rung
 from grader.kinds.reports.cases import against, by_case, counts
-from grader.model import Diagnosis, Exercise, Message, Observation, Observations, Outcome, Sayable, Verdict, message
+from grader.model import (
+    NUMPY,
+    Diagnosis,
+    Exercise,
+    Message,
+    Observation,
+    Observations,
+    Outcome,
+    Sayable,
+    Verdict,
+    message,
+)
 from grader.stages.compare import BESIDE
 from grader.stages.faults import Story, fault_story, hidden_fault, in_case, stop_story
 from grader.stages.plan import call_id
@@ -34,6 +46,17 @@ STEPS = {
 }
 """What to do about a failed check where no mistake has a name; a hint for the others."""
 
+NUMPY_STEPS = {
+    **STEPS,
+    "dtype": message(
+        "Make new arrays with the dtype of the inputs, such as with `np.zeros_like`: numpy's own choice is float64."
+    ),
+    "inputs_unchanged": message(
+        "Replace what writes in place, such as `x /= …`, `x[…] = …` or `x.sort()`, by what makes a new array."
+    ),
+}
+"""The same where arrays are numpy's."""
+
 
 def graded(observations: Observations | None, case: str) -> Observation | None:
     """The graded call of a case, if it was reached."""
@@ -52,24 +75,26 @@ def tell(
     wrong = [o for o in by_case(outcomes) if against(o)]
     if not wrong:
         return _nothing_wrong(exercise, outcomes)
-    first = told(outcomes)
+    first = told(exercise, outcomes)
     story = _hidden_only(observations, wrong[0]) if first is None else _open_case(exercise, observations, first)
     return _diagnosed(diagnoses[0], story) if diagnoses else story
 
 
-def told(outcomes: tuple[Outcome, ...]) -> Outcome | None:
+def told(exercise: Exercise, outcomes: tuple[Outcome, ...]) -> Outcome | None:
     """Return the open case to tell of: the lowest rung matters most, wrong values before gradients that do not flow."""
-    return min((o for o in by_case(outcomes) if against(o) and not o.hidden), key=_rung, default=None)
+    own = {check.word: check.rung for check in exercise.checks if isinstance(check, CheckKind)}
+    rungs = {**{word: kind.rung for word, kind in CHECKS.items()}, **own}
+    open_ones = [outcome for outcome in by_case(outcomes) if against(outcome) and not outcome.hidden]
+    return min(open_ones, key=lambda outcome: _rung(outcome, rungs), default=None)
 
 
-def _rung(outcome: Outcome) -> int:
+def _rung(outcome: Outcome, rungs: Mapping[str, Rung]) -> int:
     """The place of an outcome in the ladder; what stopped the code comes first, what was not reached or not wrong last."""
     if outcome.message == BESIDE:
         return len(Rung)
     if outcome.verdict in (*STOPS, Verdict.SKIPPED):
         return len(Rung) if outcome.verdict is Verdict.SKIPPED else -1
-    kind = CHECKS.get(outcome.check)
-    return 0 if kind is None else int(kind.rung)
+    return int(rungs.get(outcome.check, 0))
 
 
 def _not_loaded(exercise: Exercise, observations: Observations) -> Story:
@@ -102,7 +127,8 @@ def _open_case(exercise: Exercise, observations: Observations | None, first: Out
             return fault_story(exercise, seen.fault, first.case)
         return stop_story(exercise, first.verdict, observations.detail, first.case)
     hint = message("Ask for a hint with `grader hint {slug}`.", slug=exercise.slug) if exercise.hints else None
-    next_step = STEPS.get(first.check, hint) if first.verdict is Verdict.FAILED else hint
+    steps = NUMPY_STEPS if exercise.arrays == NUMPY else STEPS
+    next_step = steps.get(first.check, hint) if first.verdict is Verdict.FAILED else hint
     what = first.message or message("it does not pass the check `{check}`.", check=first.check)
     source = seen.fault.lines if seen is not None and seen.fault is not None else ()
     return Story(in_case(first.case, what), (), next_step, source)

@@ -247,9 +247,10 @@ def test_a_failed_check_without_a_named_mistake_has_a_next_step_of_its_own(check
 
 def test_facts_about_values_are_asked_for_only_where_values_are_what_is_told() -> None:
     values, nan = case("small", Verdict.FAILED, "off"), case("wide", Verdict.FAILED, "off", check="finite")
-    assert wrong_values((values,))
-    assert not wrong_values((values, nan))
-    assert not wrong_values((case("small"),))
+    exercise = replace(EXERCISE, checks=(CHECKS["finite"](), CHECKS["values"]()))
+    assert wrong_values(exercise, (values,))
+    assert not wrong_values(exercise, (values, nan))
+    assert not wrong_values(exercise, (case("small"),))
 
 
 def test_values_matter_more_than_gradients_wherever_they_fail() -> None:

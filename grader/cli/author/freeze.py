@@ -7,9 +7,10 @@ from pathlib import Path
 import click
 
 from grader.cli import output
-from grader.cli.opening import course_folder
+from grader.cli.opening import course_folder, words_around
 from grader.cli.options import course_option, lang_option, told
 from grader.cli.stop import Stop
+from grader.kinds import speaking
 from grader.locale import say
 from grader.model import AuthorError, GraderError, message
 
@@ -23,13 +24,17 @@ from grader.model import AuthorError, GraderError, message
 def freeze(files: tuple[Path, ...], course: Path | None, lang: str) -> None:
     from grader.author.calls import caller
     from grader.author.draws import freeze as frozen
+    from grader.course.folder import read_listing
     from grader.stages.expect import load_reference
     from grader.stages.spec.variants import draws_file
 
-    call = caller(load_reference(course_folder(course, lang, above=Path())))
+    root = course_folder(course, lang, above=Path())
+    call = caller(load_reference(root), read_listing(root)[0].arrays)
+    words = words_around(course, lang)
     for file in files:
         try:
-            text = frozen(file, call)
+            with speaking(words):
+                text = frozen(file, call)
         except (AuthorError, GraderError) as error:
             raise Stop(message("{what}", what=str(error)), lang) from error
         if text is None:

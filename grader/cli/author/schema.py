@@ -8,8 +8,10 @@ from pathlib import Path
 import click
 
 from grader.author.schema import schemas
-from grader.cli.options import FOLDER, told
+from grader.cli.opening import words_around
+from grader.cli.options import FOLDER, course_option, lang_option, told
 from grader.cli.output import write
+from grader.kinds import speaking
 from grader.model import message
 
 
@@ -17,8 +19,11 @@ from grader.model import message
     help=told(message("Print the JSON Schemas of exercise, quiz and course files, or write them into a folder."))
 )
 @click.option("--out", type=FOLDER, metavar="DIR", help=told(message("The folder to write them into.")))
-def schema(out: Path | None) -> None:
-    made = schemas()
+@course_option
+@lang_option
+def schema(out: Path | None, course: Path | None, lang: str) -> None:
+    with speaking(words_around(course, lang)):
+        made = schemas()
     if out is None:
         click.echo(json.dumps({name: json.loads(text) for name, text in made.items()}, indent=1, ensure_ascii=False))
         return

@@ -7,9 +7,11 @@ from pathlib import Path
 import click
 
 from grader.author.words import VOCABULARIES, table, with_words
-from grader.cli.options import lang_option, told
+from grader.cli.opening import words_around
+from grader.cli.options import course_option, lang_option, told
 from grader.cli.output import write
 from grader.cli.stop import Stop
+from grader.kinds import speaking
 from grader.model import message
 
 
@@ -22,12 +24,14 @@ from grader.model import message
     type=click.Path(path_type=Path, dir_okay=False),
     help=told(message("Bring the tables in a Markdown file up to date instead.")),
 )
+@course_option
 @lang_option
-def words(sort: str | None, files: tuple[Path, ...], lang: str) -> None:
-    for file in files:
-        if not file.is_file():
-            raise Stop(message("{path} is not there.", path=file), lang)
-        write(file, with_words(file.read_text(encoding="utf-8")))
-    if not files:
-        tables = [f"# {name}\n\n{table(name)}" for name in VOCABULARIES if sort in (None, name)]
-        click.echo("\n".join(tables).rstrip("\n"))
+def words(sort: str | None, files: tuple[Path, ...], course: Path | None, lang: str) -> None:
+    with speaking(words_around(course, lang)):
+        for file in files:
+            if not file.is_file():
+                raise Stop(message("{path} is not there.", path=file), lang)
+            write(file, with_words(file.read_text(encoding="utf-8")))
+        if not files:
+            tables = [f"# {name}\n\n{table(name)}" for name in VOCABULARIES if sort in (None, name)]
+            click.echo("\n".join(tables).rstrip("\n"))

@@ -6,7 +6,7 @@ show. The first rung that fails on a case speaks; the rungs order what is said, 
 
 from grader.kinds.checks import gradients, modules, properties, values
 from grader.kinds.checks.gradients import cast, recast
-from grader.kinds.checks.ladder import ATOL, CHECKS, RTOL, Ask, CheckKind, Extra, Finding, Rung, Seen
+from grader.kinds.checks.ladder import ATOL, CHECKS, RTOL, Ask, CheckKind, Extra, Finding, Rung, Seen, check
 
 __all__ = [
     "ATOL",
@@ -19,6 +19,7 @@ __all__ = [
     "Rung",
     "Seen",
     "cast",
+    "check",
     "gradients",
     "modules",
     "properties",

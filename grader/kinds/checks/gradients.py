@@ -32,6 +32,7 @@ class Gradients(CheckKind):
     """
 
     rung = Rung.GRADIENTS
+    needs_torch = True
     detached: str = ""
     in_place: str = ""
     not_finite: str = ""
@@ -111,6 +112,7 @@ class LowPrecision(CheckKind):
     """
 
     rung = Rung.REMARKS
+    needs_torch = True
 
     def calls(self, exercise: Exercise, case: DrawnCase) -> Mapping[str, Ask] | None:
         if case.case is not exercise.cases[0] or not any(
@@ -141,6 +143,7 @@ class OnDevice(CheckKind):
     """Results are on the device of the inputs. Skipped where the run is on the CPU. A remark without points."""
 
     rung = Rung.REMARKS
+    needs_torch = True
 
     def calls(self, exercise: Exercise, case: DrawnCase) -> Mapping[str, Ask] | None:
         return {} if case.case is exercise.cases[0] else None

@@ -77,6 +77,7 @@ class CheckKind(Kind):
     word: ClassVar[str]
     rung: ClassVar[Rung]
     needs_module: ClassVar[bool] = False  # whether a reference, which is a function, cannot show what is checked
+    needs_torch: ClassVar[bool] = False  # whether numpy arrays cannot show it
 
     @property
     def remark(self) -> bool:

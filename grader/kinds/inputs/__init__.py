@@ -5,9 +5,21 @@ are options.
 """
 
 from grader.kinds.inputs import masks, plain, tensors
-from grader.kinds.inputs.drawing import INPUTS, Axes, InputKind
+from grader.kinds.inputs.drawing import INPUTS, Axes, InputKind, input_kind
 from grader.kinds.inputs.masks import BoolMask
 from grader.kinds.inputs.plain import EarlierResult, Size
 from grader.kinds.inputs.tensors import Normal
 
-__all__ = ["INPUTS", "Axes", "BoolMask", "EarlierResult", "InputKind", "Normal", "Size", "masks", "plain", "tensors"]
+__all__ = [
+    "INPUTS",
+    "Axes",
+    "BoolMask",
+    "EarlierResult",
+    "InputKind",
+    "Normal",
+    "Size",
+    "input_kind",
+    "masks",
+    "plain",
+    "tensors",
+]

@@ -24,6 +24,7 @@ class InputKind(Kind):
     """What every input kind offers: the axes it needs sizes for, and a draw."""
 
     word: ClassVar[str]
+    needs_torch: ClassVar[bool] = False  # whether it means nothing where arrays are numpy's
 
     @property
     def shape_axes(self) -> tuple[str | int, ...]:

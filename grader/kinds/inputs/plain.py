@@ -43,6 +43,7 @@ class Shape(InputKind):
 class DeviceInput(InputKind):
     """The device that the run is on, as a `torch.device`."""
 
+    needs_torch = True
     device: bool
 
     def draw(self, sizes: Sizes, rng: np.random.Generator) -> Value:

@@ -52,6 +52,7 @@ def work_of(plan: Plan) -> Work:
         "forward": _names(exercise.call_signature),
         "seed": plan.rng_seed,
         "device": plan.device,
+        "arrays": exercise.arrays,
         "flood": FLOOD,
         "hidden": bool(hidden),
     }

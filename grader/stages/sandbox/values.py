@@ -30,6 +30,8 @@ UNSUPPORTED: Mapping[str, Message] = {
     "long": message("a text that is too long"),
     "huge": message("a whole number that is too large"),
     "array": message("a numpy array"),
+    "array_dtype": message("an array of a dtype that is not supported"),
+    "torch_tensor": message("a torch tensor"),
     "keys": message("a dict whose keys are not texts"),
     "generator": message("a generator"),
     "coroutine": message("a coroutine"),

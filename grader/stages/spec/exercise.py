@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from grader.kinds.checks import CHECKS, CheckKind
-from grader.model import Exercise, Fingerprint, Limits, message
+from grader.model import NUMPY, TORCH, Exercise, Fingerprint, Limits, message
 from grader.stages.spec.cases import Frame, read_cases
 from grader.stages.spec.earlier import check_earlier_results
 from grader.stages.spec.explain import sift, validate
 from grader.stages.spec.models import ExerciseFile
+from grader.stages.spec.numpy_only import needs_torch
 from grader.stages.spec.parts import read_parts
 from grader.stages.spec.reader import read_yaml
 from grader.stages.spec.source import Problem, Source, Where, author_error, clean, or_near
@@ -22,15 +23,15 @@ from grader.stages.spec.text import check_file_name, read_text
 from grader.stages.spec.words import bare_word
 
 
-def load_exercise(path: Path, shown: str | None = None, *, mistakes: Collection[str] | None = None) -> Exercise:
-    """Return the exercise in a file.
+def load_exercise(
+    path: Path, shown: str | None = None, *, mistakes: Collection[str] | None = None, arrays: str = TORCH
+) -> Exercise:
+    """Return the exercise in a file of a course with these `arrays`; raise AuthorError with every problem of it.
 
     `shown` is the path that messages name. With `mistakes`, the ids of the course, an unknown one in `catches` is a problem.
-    Raise AuthorError with every problem of the file.
     """
-    name = shown or str(path)
+    name, problems = shown or str(path), list[Problem]()
     source = read_yaml(read_text(path, name), name)
-    problems: list[Problem] = []
     slug = sift(check_file_name(path), problems)
     file = sift(validate(ExerciseFile, source), problems)
     parts = read_parts(source, slug, problems)
@@ -38,7 +39,7 @@ def load_exercise(path: Path, shown: str | None = None, *, mistakes: Collection[
     cases = read_cases(source, frame, problems)
     if not problems:
         check_earlier_results(source, frame, cases, problems)
-    checks = _checks(source, frame, problems)
+    checks = _checks(source, frame, arrays, problems)
     _catches(source, mistakes, problems)
     _roles(source, frame, problems)
     if problems or file is None or slug is None or parts.signature is None or frame.returns is None:
@@ -54,16 +55,17 @@ def load_exercise(path: Path, shown: str | None = None, *, mistakes: Collection[
         returns=frame.returns,
         cases=cases,
         checks=checks,
-        catches=tuple((group,) if isinstance(group, str) else group for group in file.catches),
+        catches=_groups(file),
         hints=file.hints,
         limits=Limits(**file.limits.model_dump()),
         file=name,
         builds=parts.builds,
+        arrays=arrays,
         fingerprint=_fingerprint(file),
     )
 
 
-def _checks(source: Source, frame: Frame, problems: list[Problem]) -> tuple[CheckKind, ...]:
+def _checks(source: Source, frame: Frame, arrays: str, problems: list[Problem]) -> tuple[CheckKind, ...]:
     listed = source.at(("checks",))
     checks: list[CheckKind] = []
     for index in range(len(listed) if isinstance(listed, list) else 0):
@@ -75,6 +77,7 @@ def _checks(source: Source, frame: Frame, problems: list[Problem]) -> tuple[Chec
             problems.append(source.problem(path, message("the check `{word}` is there twice", word=check.word)))
         checks.append(check)
         _check_options(source, frame, index, check, problems)
+    problems += needs_torch(source, frame, checks) if arrays == NUMPY else ()
     return tuple(checks)
 
 
@@ -111,6 +114,10 @@ def _catches(source: Source, mistakes: Collection[str] | None, problems: list[Pr
             what = message("reference_impl/mistakes.yaml has no `{word}`", word=clean(mistake))
             problems.append(source.problem(path, or_near(what, mistake, mistakes)))
         seen.add(mistake)
+
+
+def _groups(file: ExerciseFile) -> tuple[tuple[str, ...], ...]:
+    return tuple((group,) if isinstance(group, str) else group for group in file.catches)
 
 
 def _ids(listed: list[Any]) -> Iterator[tuple[Where, str]]:

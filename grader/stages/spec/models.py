@@ -213,6 +213,9 @@ class CourseFile(Kind):
     preload: tuple[Annotated[str, Field(pattern=MODULE)], ...] = Field(
         (), description="modules that learners may import"
     )
+    arrays: Literal["torch", "numpy"] = Field(
+        "torch", description="what learners' functions and the reference take and return"
+    )
     secret: SecretFile | None = None
     policy: PolicyFile | None = Field(None, description="due dates, weights, and what counts")
 

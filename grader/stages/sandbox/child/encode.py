@@ -28,9 +28,13 @@ class TooMany(Exception):
 
 
 class Tree:
-    """A returned value as a tree, its tensors plain, dense and on the CPU in `tensors`."""
+    """A returned value as a tree, its tensors plain, dense and on the CPU in `tensors`.
 
-    def __init__(self, value: Any, room: int, repeat: int = 1):
+    With `arrays`, numpy arrays and numbers travel in place of tensors.
+    """
+
+    def __init__(self, value: Any, room: int, repeat: int = 1, arrays: bool = False):
+        self.arrays = arrays
         self.tensors: list[torch.Tensor] = []  # as sent
         self.results: list[torch.Tensor] = []  # as the learner returned them
         self.nodes, self.letters, self.room = 0, 0, room
@@ -48,6 +52,8 @@ class Tree:
         if depth > MAX_DEPTH:
             return ["u", "deep"]
         kind = type(value)
+        if self.arrays and issubclass(kind, (torch.Tensor, numpy.ndarray, numpy.generic)):
+            return ["u", "torch_tensor"] if issubclass(kind, torch.Tensor) else self.array(value)
         if issubclass(kind, torch.Tensor):  # not isinstance: __class__ can lie
             return self.tensor(value)
         if issubclass(kind, numpy.generic):
@@ -72,6 +78,17 @@ class Tree:
         self.tensors.append(plain)
         self.results.append(value)
         return ["t", len(self.tensors) - 1, str(value.device)]
+
+    def array(self, value: Any) -> list[Any]:
+        """A numpy array or number, as a tensor of the same numbers."""
+        plain = value if issubclass(type(value), numpy.ndarray) else numpy.array(value)
+        if numpy.ndarray.nbytes.__get__(plain) > self.room:
+            return ["u", "large"]  # said before any copy: broadcast_to() makes terabytes
+        try:
+            plain = numpy.array(plain, order="C", copy=True, subok=False)
+            return self.tensor(torch.from_numpy(plain.astype(plain.dtype.newbyteorder("="), copy=False)))
+        except TypeError:
+            return ["u", "array_dtype"]
 
     def many(self, tag: str, kind: Any, value: Any, depth: int) -> list[Any]:
         items = kind.__getitem__(value, slice(MAX_NODES))

@@ -51,6 +51,7 @@ class Run:
         self.job, self.source, self.channel, self.area, self.printed = job, source, channel, area, printed
         self.filename: str = job["filename"]
         self.kept = modules.Kept(job["device"])
+        self.arrays = job.get("arrays") == "numpy"
         self.missed = Missed()
         self.reserve: Any = None
         self.sees_hidden = False
@@ -166,15 +167,15 @@ class Run:
             names, where = self.job["forward"], "forward"
         self.reseed()
         if "warm_up" in spec:
-            modules.bound(called, names, modules.given(spec["warm_up"], arguments, self.kept), where)()
+            modules.bound(called, names, modules.given(spec["warm_up"], arguments, self.kept), where, self.arrays)()
         values = modules.given(spec["arguments"], arguments, self.kept)
         for name in spec["gradients_of"]:
             if name in values:
                 values[name].requires_grad_(True)
-        results = [modules.bound(called, names, values, where)()]
+        results = [modules.bound(called, names, values, where, self.arrays)()]
         for _ in range(1, spec["repeat"]):
             fresh = modules.given(spec["arguments"], arguments, self.kept)
-            results.append(modules.bound(called, names, fresh, where)())
+            results.append(modules.bound(called, names, fresh, where, self.arrays)())
         leaves = sources(spec["gradients_of"], values, module)
         cotangent = [arguments.value(node) for node in spec["cotangent"]]
         report = self.report(number, spec, results, leaves, cotangent)
@@ -191,7 +192,7 @@ class Run:
     ) -> dict[str, Any]:
         """Write the result's tensors (and gradients) into the result area; return the frame that describes them."""
         many = spec["repeat"] > 1
-        tree = Tree(results if many else results.pop(), self.area.room, spec["repeat"])
+        tree = Tree(results if many else results.pop(), self.area.room, spec["repeat"], self.arrays)
         said: dict[str, Any] = {"call": number, "value": tree.root}
         if spec["keep"]:
             self.kept.put(number, tree)

@@ -25,9 +25,14 @@ class Refused(Exception):
 
 
 def bound(
-    function: Callable[..., Any], ours: list[str], values: Mapping[str, Any], where: str = ""
+    function: Callable[..., Any], ours: list[str], values: Mapping[str, Any], where: str = "", arrays: bool = False
 ) -> Callable[[], Any]:
-    """Return the call of `function` with our values, by the rules of `binding`; of a module, `where` is the method that tells them."""
+    """Return the call of `function` with our values, by the rules of `binding`; of a module, `where` is the method that tells them.
+
+    With `arrays`, tensors are handed over as numpy arrays of the same memory: what the function changes in them is seen.
+    """
+    if arrays:
+        values = {name: v.numpy() if type(v) is torch.Tensor else v for name, v in values.items()}
     way = binding(theirs(getattr, function, where) if where else function, ours, values)
     if isinstance(way, str):
         raise Refused("signature", got=way, type=where)
