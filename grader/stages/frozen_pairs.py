@@ -1,4 +1,4 @@
-"""Traces of pairs of mistakes to bytes and back. There are thousands of pairs, and most of their traces are those of others: each is kept once."""
+"""Traces of pairs of mistakes to bytes and back. Most of the thousands of traces are those of others: each is kept once."""
 
 from __future__ import annotations
 

@@ -9,6 +9,10 @@ from grader.cli.options import told
 from grader.model import message
 
 COMMANDS = {
+    "release": (
+        "grader.cli.course.release:release",
+        message("Write a course for learners, without answers, or for a judge: GitHub, GitLab, Gradescope."),
+    ),
     "grade": ("grader.cli.course.grade:grade", message("Grade a class; started again, it goes on where it stopped.")),
     "gradebook": ("grader.cli.course.gradebook:gradebook", message("Write the gradebook: CSV, Canvas or Moodle.")),
     "regrade": (

@@ -1,0 +1,174 @@
+"""A course folder in, the files of two others out: the learner's copy, which has no answers, and the judge's, which has no secret."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from grader.author.release.keyless import keys_left, without_keys
+from grader.author.release.yamls import data_of, dumped
+from grader.course.find import COURSE_FILE
+from grader.course.folder import MISTAKES_FILE, load_course, read_listing
+from grader.model import Course, Exercise, GraderError, message
+from grader.stages.expect import FOLDER as REFERENCE
+from grader.stages.expect import every_pair, expect
+from grader.stages.frozen import freeze
+from grader.stages.frozen_pairs import freeze_pairs
+from grader.stages.plan import plan
+from grader.stages.released import FOLDER, INDEX, Frozen, inputs_of, thawed
+from grader.stages.spec.variants import draws_file, read_draws
+
+Files = dict[str, bytes]
+"""What lies in a folder: paths with `/`, and what each file holds."""
+
+SEED = 0
+SECRET = "COURSE_SECRET"
+"""The environment variable that the judge takes the secret from, where the course does not name one."""
+
+PUBLIC = ("title", "modules", "arrays", "preload")
+"""What of `course.yaml` a learner may have: rules and extensions name people, and the secret is none of theirs."""
+
+
+class Unreleasable(Exception):
+    """A course that cannot be released as it is; `why` says what to do."""
+
+    def __init__(self, why: Any):
+        super().__init__(why.template)
+        self.why = why
+
+
+def learner_course(root: Path, only: Collection[str], cache: Path | None, tell: Callable[[str], None]) -> Files:
+    """Return a course without answers: open cases with frozen expectations, graded quizzes without keys.
+
+    `only` are the slugs that are wanted, all where there are none. `tell` is told which exercise is being worked on.
+    Raise AuthorError for a course with mistakes, Unreleasable for one that cannot be split, GraderError where something would get out.
+    """
+    whole = load_course(root)
+    course, paths = _chosen(root, only)
+    listing = {name: part for name, part in data_of(root, COURSE_FILE).items() if name in PUBLIC}
+    files = {COURSE_FILE: dumped(_narrowed(listing, course), COURSE_FILE), **_own_words(root)}
+    if (root / MISTAKES_FILE).is_file():
+        files[MISTAKES_FILE] = dumped(data_of(root, MISTAKES_FILE), MISTAKES_FILE)
+    elsewhere, drawn = {}, {}
+    for slug in course.exercises:
+        tell(slug)
+        exercise, name = _open_cases(whole.exercises[slug]), paths[slug]
+        files[name] = _open_file(root, name)
+        planned = plan(exercise, seed=SEED)
+        known = expect(planned, root, cache)
+        pairs = every_pair(planned, known, root, cache)
+        files[f"{FOLDER}/{slug}.expect"], files[f"{FOLDER}/{slug}.pairs"] = freeze(known), freeze_pairs(pairs)
+        elsewhere[slug] = tuple(case.weight for case in whole.exercises[slug].cases if case.hidden)
+        drawn[slug] = inputs_of(planned)
+    for slug in course.quizzes:
+        files |= _quiz(root, paths[slug], course, bare=whole.quizzes[slug].graded)
+    frozen = Frozen(SEED, elsewhere, drawn)
+    files[INDEX] = frozen.text().encode()
+    _proved(files, frozen, whole)
+    return files
+
+
+def judge_course(root: Path, only: Collection[str]) -> Files:
+    """Return the whole course, answers included; its secret comes from the environment. Raise AuthorError, Unreleasable."""
+    whole = load_course(root)
+    course, paths = _chosen(root, only)
+    data = _narrowed(data_of(root, COURSE_FILE), course)
+    secret = whole.secret_from.partition(":") if whole.secret_from else None
+    data["secret"] = {"env": secret[2] if secret and secret[0] == "env" else SECRET}
+    files = {COURSE_FILE: dumped(data, COURSE_FILE), **_own_words(root)}
+    kept_out = (root / secret[2]).resolve() if secret and secret[0] == "file" else None
+    for slug in course.exercises:
+        files[paths[slug]] = (root / paths[slug]).read_bytes()
+    for slug in course.quizzes:
+        files |= _quiz(root, paths[slug], course, bare=False)
+    for path in sorted((root / REFERENCE).rglob("*")):
+        if path.is_file() and "__pycache__" not in path.parts and path.resolve() != kept_out:
+            files[path.relative_to(root).as_posix()] = path.read_bytes()
+    return files
+
+
+def secret_variable(root: Path) -> str:
+    """Return the environment variable that a released judge takes the secret from."""
+    kind, _, name = (read_listing(root)[0].secret_from or "").partition(":")
+    return name if kind == "env" else SECRET
+
+
+def _chosen(root: Path, only: Collection[str]) -> tuple[Course, dict[str, str]]:
+    """Return the listing narrowed to some slugs (which its exercises and quizzes are the keys of), and the path of each file."""
+    course, files = read_listing(root)
+    paths = {slug: path.relative_to(root).as_posix() for folder in files.values() for slug, path in folder.items()}
+
+    def kept(slugs: Collection[str]) -> tuple[str, ...]:
+        return tuple(slug for slug in slugs if not only or slug in only)
+
+    modules = tuple(replace(m, exercises=kept(m.exercises), quizzes=kept(m.quizzes)) for m in course.modules)
+    modules = tuple(m for m in modules if m.exercises or m.quizzes)
+    exercises: dict[str, Any] = {slug: None for m in modules for slug in m.exercises}
+    quizzes: dict[str, Any] = {slug: None for m in modules for slug in m.quizzes}
+    return replace(course, modules=modules, exercises=exercises, quizzes=quizzes), paths
+
+
+def _narrowed(data: Mapping[str, Any], course: Course) -> dict[str, Any]:
+    kept = {*course.exercises, *course.quizzes}
+    chapters = [
+        {n: [s for s in part if s in kept] if n in ("exercises", "quizzes") else part for n, part in chapter.items()}
+        for chapter in data["modules"]
+    ]
+    return {**data, "modules": [c for c in chapters if c.get("exercises") or c.get("quizzes")]}
+
+
+def _own_words(root: Path) -> Files:
+    return {f"kinds/{path.name}": path.read_bytes() for path in sorted((root / "kinds").glob("*.py"))}
+
+
+def _open_cases(exercise: Exercise) -> Exercise:
+    """Return the exercise with its open cases alone."""
+    cases = tuple(case for case in exercise.cases if not case.hidden)
+    if not any(case.raises is None for case in cases):
+        what = message(
+            "{file}: every case with a result is hidden, so a learner could check nothing", file=exercise.file
+        )
+        raise Unreleasable(what)
+    return replace(exercise, cases=cases)
+
+
+def _open_file(root: Path, name: str) -> bytes:
+    data = data_of(root, name)
+    return dumped({**data, "cases": [case for case in data["cases"] if not case.get("hidden")]}, name)
+
+
+def _quiz(root: Path, name: str, course: Course, *, bare: bool) -> Files:
+    """Return a quiz and its draws. An exercise that is not released is not pointed to."""
+    data, draws = data_of(root, name), read_draws(root / name)
+    text = draws_file(root / name).read_text(encoding="utf-8") if draws else None
+    if bare:
+        data, text = without_keys(data, draws)
+    for question in data["questions"]:
+        if question.get("practises") not in (None, *course.exercises):
+            del question["practises"]
+    beside = {draws_file(Path(name)).as_posix(): text.encode()} if text else {}
+    return {name: dumped(data, name), **beside}
+
+
+def _proved(files: Files, frozen: Frozen, whole: Course) -> None:
+    """Read the copy as a learner's machine would; raise GraderError where it differs, or tells more than it may."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = lay_out(Path(folder), files)
+        copy = load_course(root)
+        for exercise in copy.exercises.values():
+            thawed(plan(exercise, seed=SEED), root, frozen)
+        for slug, quiz in copy.quizzes.items():
+            if whole.quizzes[slug].graded and (left := keys_left(quiz, whole.quizzes[slug])):
+                raise GraderError(f"{quiz.file}: the learner's copy would tell the key of {', '.join(left)}")
+
+
+def lay_out(root: Path, files: Mapping[str, bytes]) -> Path:
+    """Write files under a folder and return it."""
+    for name, data in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    return root
