@@ -17,6 +17,7 @@ from grader.course.own_kinds import own_words
 from grader.kinds import speaking
 from grader.model import Course, Exercise, Mistake, Quiz
 from grader.stages.spec import load_exercise, load_quiz
+from grader.stages.spec.events import quickly
 
 V = TypeVar("V")
 
@@ -66,20 +67,21 @@ class LaterWhole(Mapping[str, V]):
 
 def open_course_lazily(root: Path) -> Course:
     """Return the course; raise AuthorError for course.yaml and `kinds/` at once, and for another file when it is asked for."""
-    course, files = read_listing(root)
+    with quickly():
+        course, files = read_listing(root)
     chapter = {slug: m.title["en"] for m in course.modules for slug in (*m.exercises, *m.quizzes)}
 
     words = own_words(root)
 
     def exercise(slug: str) -> Exercise:
         path = files["exercises"][slug]
-        with speaking(words):
+        with speaking(words), quickly():
             loaded = load_exercise(path, path.relative_to(root).as_posix(), arrays=course.arrays)
         return replace(loaded, module=chapter[slug], elsewhere=elsewhere_of(root, slug))
 
     def quiz(slug: str) -> Quiz:
         path = files["quizzes"][slug]
-        with speaking(words):
+        with speaking(words), quickly():
             return replace(load_quiz(path, path.relative_to(root).as_posix()), module=chapter[slug])
 
     exercises = Later({slug: partial(exercise, slug) for module in course.modules for slug in module.exercises})
@@ -89,4 +91,9 @@ def open_course_lazily(root: Path) -> Course:
 
 def mistakes_lazily(root: Path) -> Mapping[str, Mistake]:
     """Return the texts of the mistakes, read when the first of them is asked for."""
-    return LaterWhole(lambda: load_course_mistakes(root))
+
+    def read() -> Mapping[str, Mistake]:
+        with quickly():
+            return load_course_mistakes(root)
+
+    return LaterWhole(read)

@@ -12,11 +12,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import yaml
-from yaml.parser import Parser
 from yaml.reader import Reader
-from yaml.scanner import Scanner
 
 from grader.model import Message, message
+from grader.stages.spec.events import Events, of_a_course
 from grader.stages.spec.source import Place, Problem, Source, Where, author_error, clean
 from grader.stages.spec.syntax import explain_syntax
 
@@ -53,15 +52,6 @@ EATEN = re.compile(r"\t(ext|op|imes|frac|ilde|anh|au|heta|o\b)[a-z]*|\r(ight|ho|
 ESCAPES = {"\t": r"\t", "\r": r"\r", "\a": r"\a", "\b": r"\b", "\f": r"\f", "\v": r"\v"}
 
 
-class _Events(Reader, Scanner, Parser):
-    """PyYAML's own event stream: it neither resolves nor builds anything, and it does not recurse."""
-
-    def __init__(self, text: str):
-        Reader.__init__(self, text)
-        Scanner.__init__(self)
-        Parser.__init__(self)
-
-
 class _Stop(Exception):
     """A cap is reached: what follows is not read."""
 
@@ -70,7 +60,7 @@ class _Stop(Exception):
 class _Builder:
     """Turns events into data. It recurses no deeper than the cap on depth."""
 
-    events: Any  # _Events, whose methods PyYAML's stubs leave without types
+    events: Any  # Events, whose methods PyYAML's stubs leave without types
     caps: Caps
     problems: list[Problem] = field(default_factory=list)
     values: dict[Where, Place] = field(default_factory=dict)
@@ -195,10 +185,14 @@ class _Builder:
 
 def parse(text: str, file: str, caps: Caps = CAPS) -> tuple[Source, list[Problem]]:
     """Return what could be read of a YAML mapping, and every problem of its syntax; raise nothing."""
+    return _read(text, file, caps, Events)
+
+
+def _read(text: str, file: str, caps: Caps, events: Callable[[str], Any]) -> tuple[Source, list[Problem]]:
     problem = _unreadable(text, caps)
     if problem:
         return Source(file, {}), [problem]
-    builder = _Builder(_Events(text), caps)
+    builder = _Builder(events(text), caps)
     data: Any = {}
     try:
         data = builder.document()
@@ -214,8 +208,10 @@ def parse(text: str, file: str, caps: Caps = CAPS) -> tuple[Source, list[Problem
 
 
 def read_yaml(text: str, file: str, *, caps: Caps = CAPS) -> Source:
-    """Return the data of a YAML mapping with its places; raise AuthorError with every problem of its syntax."""
-    source, problems = parse(text, file, caps)
+    """Return the data of a course's YAML mapping with its places; raise AuthorError with every problem of its syntax."""
+    source, problems = _read(text, file, caps, of_a_course)
+    if problems:  # the parser that explains has the last word
+        source, problems = parse(text, file, caps)
     if problems:
         raise author_error(file, problems)
     return source

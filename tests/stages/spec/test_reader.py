@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from grader.model import AuthorError
-from grader.stages.spec import Caps, read_yaml
+from grader.stages.spec import Caps, read_answers, read_yaml
+from grader.stages.spec.events import Events, quickly
+from grader.stages.spec.reader import parse
 
 
 def data(text: str) -> dict[str, Any]:
@@ -174,3 +177,34 @@ def test_a_bomb_is_refused_quickly(text: str) -> None:
     start = time.perf_counter()
     assert problems(text)
     assert time.perf_counter() - start < 5
+
+
+def test_every_file_of_the_course_reads_the_same_from_both_parsers() -> None:
+    root = Path(__file__).parents[3]
+    files = sorted(root.glob("[eqr][xue]*/*.yaml"))
+    assert len(files) > 50
+    for file in files:
+        text = file.read_text(encoding="utf-8")
+        with quickly():
+            assert (read_yaml(text, file.name), []) == parse(text, file.name)
+
+
+@pytest.mark.parametrize(
+    "text", ["a: [1", "a: 'b", "a: 1\na: 2", "a: &x 1", "a: *x", "%YAML 1.1\n---\na: 1", "a: 1\n---\nb: 2"]
+)
+def test_what_is_wrong_is_told_by_the_parser_that_explains(text: str) -> None:
+    with quickly(), pytest.raises(AuthorError) as caught:
+        read_yaml(text, "f.yaml")
+    assert list(caught.value.problems) == problems(text)
+
+
+def test_the_parser_in_c_is_asked_for_files_of_a_course_and_only_where_it_may(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("yaml.cyaml", reason="PyYAML was built without libyaml")
+    asked: list[str] = []
+    monkeypatch.setattr("yaml.cyaml.CParser", lambda text: asked.append(text) or Events(text))
+    read_yaml("a: 1", "f.yaml")
+    with quickly():
+        assert read_answers(b"quiz: x\nanswers: {a: 1}\n", "x.yaml").answers == {"a": 1}
+        assert asked == []
+        assert read_yaml("a: 1", "f.yaml").data == {"a": 1}
+    assert asked == ["a: 1"]
