@@ -14,6 +14,7 @@ from grader.model import Submission, Verdict
 from grader.stages.sandbox import Sandbox, open_sandbox
 
 ROOT = Path(__file__).parent.parent
+RIGHT_FUNCTION = (Path(__file__).parent / "submissions/right/attention/textbook.py").read_text()
 RIGHT_MODULE = (Path(__file__).parent / "submissions/right/causal_self_attention/built_in_kernel.py").read_text()
 
 
@@ -117,3 +118,17 @@ inner.__code__ = inner.__code__.replace(co_linetable=b"") if hasattr(inner.__cod
     result = graded("scale_scores", source)
     assert result.verdict is Verdict.ERRORED
     assert any("ZeroDivisionError" in say(o.message, "en") for o in result.outcomes if o.message)
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "torch.set_num_threads(4)",
+        "torch.set_grad_enabled(False)",
+        "torch.use_deterministic_algorithms(True)",
+        "attention = torch.compile(attention)",
+        "attention = torch.compile(mode='max-autotune')(attention)",
+    ],
+)
+def test_a_setting_that_changes_no_value_costs_nothing(first, graded):
+    assert graded("attention", f"{RIGHT_FUNCTION}\n\n{first}\n").verdict is Verdict.PASSED

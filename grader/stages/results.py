@@ -23,7 +23,7 @@ def named_results(exercise: Exercise, value: Value) -> dict[str, Value] | Messag
         return message("got {got}, expected {expected}", got=describe(value, arrays), expected=wanted)
     if len(value) != len(names):
         return message(
-            "got {count} results, expected {wanted}: {expected}", count=len(value), wanted=len(names), expected=wanted
+            "number of results: got {count}, expected {wanted}: {expected}", count=len(value), wanted=len(names), expected=wanted
         )  # fmt: skip
     results: dict[str, Value] = {}
     for (name, kind), item in zip(names.items(), value, strict=True):

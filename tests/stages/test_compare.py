@@ -41,7 +41,7 @@ def test_points_are_shared_by_weight_and_lie_on_values():
 
 WRONG = {
     "one tensor": (lambda q, k, v: mixing(q, k, v)[0], "contract", "got one tensor of shape (2, 3, 4), expected (output, weights)"),
-    "three results": (lambda q, k, v: (*mixing(q, k, v), q), "contract", "got 3 results, expected 2: (output, weights)"),
+    "three results": (lambda q, k, v: (*mixing(q, k, v), q), "contract", "number of results: got 3, expected 2: (output, weights)"),
     "nothing": (lambda q, k, v: None, "contract", "got None (is there a `return`?), expected (output, weights)"),
     "a number inside": (lambda q, k, v: (1.5, mixing(q, k, v)[1]), "contract", "output: got a number, expected a torch tensor"),
     "swapped axes": (

@@ -33,6 +33,9 @@ class Gradients(CheckKind):
 
     rung = Rung.GRADIENTS
     needs_torch = True
+    demand = message(
+        "Gradients have to flow back from the result to the inputs: no numpy, `detach` or `no_grad` on the way."
+    )
     detached: str = ""
     in_place: str = ""
     not_finite: str = ""

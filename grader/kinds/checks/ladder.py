@@ -78,6 +78,7 @@ class CheckKind(Kind):
     rung: ClassVar[Rung]
     needs_module: ClassVar[bool] = False  # whether a reference, which is a function, cannot show what is checked
     needs_torch: ClassVar[bool] = False  # whether numpy arrays cannot show it
+    demand: ClassVar[Message | None] = None  # what the prompt of every exercise with this check says at its end
 
     @property
     def remark(self) -> bool:

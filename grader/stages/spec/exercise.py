@@ -5,11 +5,12 @@ The parts are read one by one, so that a fault in one of them does not hide thos
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from grader.kinds.checks import CHECKS, CheckKind
+from grader.locale import say
 from grader.model import NUMPY, TORCH, Exercise, Fingerprint, Limits, message
 from grader.stages.spec.cases import Frame, read_cases
 from grader.stages.spec.earlier import check_earlier_results
@@ -48,7 +49,7 @@ def load_exercise(
         slug=slug,
         title=file.title,
         points=file.points,
-        prompt=file.prompt,
+        prompt=_with_demands(file.prompt, checks),
         signature=parts.signature,
         reference=file.reference,
         inputs=frame.inputs,
@@ -63,6 +64,12 @@ def load_exercise(
         arrays=arrays,
         fingerprint=_fingerprint(file),
     )
+
+
+def _with_demands(prompt: Mapping[str, str], checks: tuple[CheckKind, ...]) -> dict[str, str]:
+    """The author's text, and what the checks demand that nobody could guess."""
+    demands = [check.demand for check in checks if check.demand is not None]
+    return {lang: "\n\n".join([text.rstrip(), *(say(one, lang) for one in demands)]) for lang, text in prompt.items()}
 
 
 def _checks(source: Source, frame: Frame, arrays: str, problems: list[Problem]) -> tuple[CheckKind, ...]:

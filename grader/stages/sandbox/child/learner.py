@@ -40,6 +40,17 @@ def reseed(seed: int, device: str) -> None:
         torch.manual_seed(seed)
 
 
+def as_it_is(model: Any = None, **options: Any) -> Any:
+    """Stand in for `torch.compile`: compiling needs files and processes of its own, and changes no value."""
+    return model if model is not None else as_it_is
+
+
+def settle() -> None:
+    """Let settings pass that cannot be had here and change no value: more threads, compiled code."""
+    torch.set_num_threads = lambda nthreads: None
+    torch.compile = as_it_is
+
+
 class Ended(BaseException):
     """Nothing more to do: the judge has been told why."""
 
@@ -72,6 +83,7 @@ class Run:
         if not self.job["files"]:  # behind the lock nothing can be read, however it would fail
             sys.meta_path[:] = [finder for finder in sys.meta_path if finder is not PathFinder]
         sys.meta_path.append(self.missed)
+        settle()
         self.reseed()
         module = types.ModuleType(MODULE)
         module.__file__ = self.filename
@@ -136,6 +148,7 @@ class Run:
         self.channel.send(b"B", {"call": number})
         try:
             self.reserve = self.reserve or mmap.mmap(-1, RESERVE)
+            torch.set_grad_enabled(True)  # whatever the file switched off while it was loaded
             report = self.made(number, spec, arguments, target)
         except modules.Refused as refused:
             self.tell(b"X", {"call": number, "fault": refused.fault})
