@@ -36,7 +36,7 @@ format: $(READY)  ## ruff's format and its safe fixes
 	$(BIN)/ruff check -q --fix .
 
 proof: $(READY)  ## every exercise and quiz proves itself, and the slow tests
-	$(BIN)/grader author verify
+	$(BIN)/grader author verify --all
 	$(BIN)/python -m pytest -q -m slow
 
 catalogue: $(READY)  ## bring the Chinese catalogue in step with the sources

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
+from functools import partial
 from pathlib import Path
 
 from grader.author.calls import caller
@@ -14,6 +15,7 @@ from grader.kinds.questions import CallReference, check_key
 from grader.kinds.questions.predicting import Predict
 from grader.model import AuthorError, GraderError, Message, Question, Quiz, message
 from grader.stages.sheet import kind_of
+from grader.stages.spec.source import or_near
 from grader.stages.spec.variants import draws_file
 
 VARIANTS = 200
@@ -24,21 +26,27 @@ MOST_ATTEMPTS = 4
 __all__ = ["caller", "verify_quiz"]
 
 
-def verify_quiz(quiz: Quiz, call: CallReference, root: Path) -> Iterator[Proof]:
-    """Yield the proofs of a quiz of the course in `root`."""
+def verify_quiz(
+    quiz: Quiz, call: CallReference, root: Path, *, exercises: Collection[str] | None = None
+) -> Iterator[Proof]:
+    """Yield the proofs of a quiz of the course in `root`, whose `exercises` are there to practise where they are known."""
     claim = message("every key is what the reference or the code gives, every sample answer is judged as it should be")
     yield from _each(quiz, claim, lambda question: _key_problem(question, call))
-    yield from _each(
-        quiz, message("every question has a hint, an explanation, and an exercise to practise"), _unexplained
-    )
+    claim = message("every question has a hint and an explanation")
+    if exercises is None or exercises:
+        claim = message("every question has a hint, an explanation, and an exercise to practise")
+    yield from _each(quiz, claim, partial(_unexplained, exercises=exercises))
     yield from _variants(quiz, call, root)
 
 
 def _each(quiz: Quiz, claim: Message, problem_of: Callable[[Question], Message | None]) -> Iterator[Proof]:
     """Yield one proof for all questions, or one for each question that breaks the claim."""
-    broken = [(question.id, why) for question in quiz.questions if (why := problem_of(question)) is not None]
-    for name, why in broken:
-        yield Proof(quiz.slug, claim, False, message("{question}: {why}", question=name, why=why))
+    told = [(at, question.id, problem_of(question)) for at, question in enumerate(quiz.questions)]
+    broken = [(at, name, why) for at, name, why in told if why is not None]
+    for at, name, why in broken:
+        yield Proof(
+            quiz.slug, claim, False, message("{question}: {why}", question=name, why=why), ("questions", at, "id")
+        )
     if not broken:
         yield Proof(quiz.slug, claim, True)
 
@@ -53,11 +61,17 @@ def _key_problem(question: Question, call: CallReference) -> Message | None:
     return problems[0] if problems else None
 
 
-def _unexplained(question: Question) -> Message | None:
+def _unexplained(question: Question, *, exercises: Collection[str] | None) -> Message | None:
     explained = question.explanation or kind_of(question).word == "text"  # its rubric and model answer say it all
-    wanted = {"hints": question.hints, "explanation": explained, "practises": question.practises}
+    practised = question.practises or (exercises is not None and not exercises)
+    wanted = {"hints": question.hints, "explanation": explained, "practises": practised}
     missing = [name for name, there in wanted.items() if not there]
-    return message("there is no {what}", what=missing[0]) if missing else None
+    if missing:
+        return message("there is no {what}", what=missing[0])
+    if question.practises and exercises and question.practises not in exercises:
+        what = message("the course has no exercise `{slug}`", slug=question.practises)
+        return or_near(what, question.practises, exercises)
+    return None
 
 
 def _variants(quiz: Quiz, call: CallReference, root: Path) -> Iterator[Proof]:
@@ -72,7 +86,8 @@ def _variants(quiz: Quiz, call: CallReference, root: Path) -> Iterator[Proof]:
             n=VARIANTS,
         )
         why = _unfair(template, call)
-        yield Proof(quiz.slug, claim, why is None, why)
+        at = next(i for i, question in enumerate(quiz.questions) if question.id == template.id)
+        yield Proof(quiz.slug, claim, why is None, why, ("questions", at, "varies"))
     yield Proof(quiz.slug, message("the frozen draws are those of the reference"), *_in_step(path, call))
 
 

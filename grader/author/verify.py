@@ -10,11 +10,11 @@ from typing import Any
 
 from grader.author.baselines import BASELINES, Baseline
 from grader.author.direct import Direct
-from grader.author.proof import Proof
+from grader.author.excess import excess
+from grader.author.proof import Proof, placed, raised_at
 from grader.author.quizzes import caller, verify_quiz
 from grader.grade import Runner
-from grader.kinds.checks import ATOL, RTOL, CheckKind
-from grader.kinds.numbers import as_float, is_float
+from grader.kinds.checks import CheckKind
 from grader.model import (
     Course,
     Diagnosis,
@@ -25,8 +25,8 @@ from grader.model import (
     Mistake,
     Outcome,
     Plan,
+    Quiz,
     Submission,
-    Tensor,
     Verdict,
     message,
 )
@@ -35,7 +35,7 @@ from grader.stages.compute import Reference, compute
 from grader.stages.diagnose import diagnose
 from grader.stages.expect import load_reference
 from grader.stages.plan import call_id, plan
-from grader.stages.results import named_results
+from grader.stages.spec.source import or_near
 
 SEEDS = 200
 """How many seeds the reference's own rounding is measured over."""
@@ -65,24 +65,54 @@ class _Workbench:
 
 def verify(course: Course, mistakes: Mapping[str, Mistake], slugs: tuple[str, ...] = ()) -> Iterator[Proof]:
     """Yield the proofs of each exercise and quiz (of those named, or all). A broken reference is a proof that does not hold."""
-    reference = load_reference(Path(course.root))
+    reference, root = load_reference(Path(course.root)), Path(course.root)
     for slug, exercise in course.exercises.items():
-        if slugs and slug not in slugs:
-            continue
-        judged = replace(exercise, checks=tuple(c for c in exercise.checks if c not in _for_modules(exercise)))
-        try:
-            planned = plan(judged)
-            bench = _Workbench(judged, planned, compute(planned, reference), reference, mistakes)
-        except GraderError as error:
-            what = ": ".join(str(told) for told in (error, error.__cause__) if told)
-            yield Proof(slug, message("the reference runs"), False, message("{what}", what=what))
-            continue
-        for prove in PROOFS:
-            yield from prove(bench)
-        yield from _left_to_samples(exercise, reference)
+        if not slugs or slug in slugs:
+            yield from prove_exercise(exercise, reference, mistakes, root)
     for slug, quiz in course.quizzes.items():
         if not slugs or slug in slugs:
-            yield from verify_quiz(quiz, caller(reference), Path(course.root))
+            yield from prove_quiz(quiz, course, reference)
+
+
+def prove_quiz(quiz: Quiz, course: Course, reference: Reference) -> Iterator[Proof]:
+    """Yield the proofs of a quiz."""
+    call = caller(reference, course.arrays)
+    for proof in verify_quiz(quiz, call, Path(course.root), exercises=course.exercises):
+        yield placed(proof, Path(course.root), quiz.file)
+
+
+def prove_exercise(
+    exercise: Exercise, reference: Reference, mistakes: Mapping[str, Mistake], root: Path
+) -> Iterator[Proof]:
+    """Yield the proofs of an exercise of the course in `root`; what does not hold has its place."""
+    for proof in _proofs(exercise, reference, mistakes, root):
+        yield placed(proof, root, exercise.file)
+
+
+def _proofs(exercise: Exercise, reference: Reference, mistakes: Mapping[str, Mistake], root: Path) -> Iterator[Proof]:
+    judged = judged_here(exercise)
+    claim, at = message("the reference runs"), ("reference",)
+    if exercise.reference not in reference.functions:
+        what = message("the reference has no function `{name}`", name=exercise.reference)
+        yield Proof(exercise.slug, claim, False, or_near(what, exercise.reference, reference.functions), at)
+        return
+    try:
+        planned = plan(judged)
+        bench = _Workbench(judged, planned, compute(planned, reference), reference, mistakes)
+    except GraderError as error:
+        told = [str(part) for part in (error, error.__cause__) if part and str(part)]
+        raised = error.__cause__ and raised_at(error.__cause__, root)
+        why = message("{what}", what=": ".join([*told, *([raised] if raised else [])]))
+        yield Proof(exercise.slug, claim, False, why, at)
+        return
+    for prove in PROOFS:
+        yield from prove(bench)
+    yield from _left_to_samples(exercise, reference)
+
+
+def judged_here(exercise: Exercise) -> Exercise:
+    """Return the exercise without the checks that only a real module can pass or fail: the reference is a function."""
+    return replace(exercise, checks=tuple(c for c in exercise.checks if c not in _for_modules(exercise)))
 
 
 def _for_modules(exercise: Exercise) -> tuple[CheckKind, ...]:
@@ -94,7 +124,8 @@ def _left_to_samples(exercise: Exercise, reference: Reference) -> Iterator[Proof
     ids = [mistake for group in exercise.catches for mistake in group if reference.mistakes.get(mistake) == {}]
     words = ", ".join([*(check.word for check in _for_modules(exercise)), *ids])
     if words:
-        yield Proof(exercise.slug, message("left to samples of modules, right and wrong: {words}", words=words), True)
+        claim = message("left to samples of modules, right and wrong: {words}", words=words)
+        yield Proof(exercise.slug, claim, True, elsewhere=True)
 
 
 def _reference_passes(bench: _Workbench) -> Iterator[Proof]:
@@ -105,7 +136,13 @@ def _reference_passes(bench: _Workbench) -> Iterator[Proof]:
     why = first and message(
         "case {case}, {check}: {text}", case=first.case, check=first.check, text=first.message or first.verdict.value
     )
-    yield Proof(bench.exercise.slug, message("the reference passes every check"), not bad, why or None)
+    at = ("checks", _index(bench.exercise, first.check)) if first else ()
+    yield Proof(bench.exercise.slug, message("the reference passes every check"), not bad, why or None, at)
+
+
+def _index(exercise: Exercise, word: str) -> int:
+    """Where a check stands in the list; the first place for what is said of no check of its own."""
+    return next((at for at, check in enumerate(exercise.checks) if check.word == word), 0)
 
 
 def _stub(**arguments: Any) -> None:
@@ -120,27 +157,30 @@ def _nothing_for_nothing(bench: _Workbench) -> Iterator[Proof]:
         outcomes, _ = bench.grade(runner)
         paid += [f"{name}: {o.case}" for o in outcomes if o.points > 0]
     why = message("these earn points: {names}", names="; ".join(paid)) if paid else None
-    yield Proof(bench.exercise.slug, message("the starter and trivial answers score 0"), not paid, why)
+    yield Proof(bench.exercise.slug, message("the starter and trivial answers score 0"), not paid, why, ("cases",))
 
 
 def _sizes_apart(bench: _Workbench) -> Iterator[Proof]:
     apart = any(len(set(d.sizes.values())) == len(d.sizes) and not d.case.hidden for d in bench.plan.cases)
     why = None if apart else message("give one open case sizes that are all different")
-    yield Proof(bench.exercise.slug, message("some open case has all sizes different"), apart, why)
+    yield Proof(bench.exercise.slug, message("some open case has all sizes different"), apart, why, ("cases",))
 
 
 def _catches(bench: _Workbench) -> Iterator[Proof]:
-    for group in bench.exercise.catches:
-        for mistake in group:
+    for place, group in enumerate(bench.exercise.catches):
+        for index, mistake in enumerate(group):
             if bench.reference.mistakes.get(mistake) == {}:
                 continue  # without a step: it shows in samples alone
             why = _caught(bench, mistake, group)
-            yield Proof(bench.exercise.slug, message("catches and names {mistake}", mistake=mistake), why is None, why)
+            claim = message("catches and names {mistake}", mistake=mistake)
+            yield Proof(bench.exercise.slug, claim, why is None, why, ("catches", place, index))
 
 
 def _caught(bench: _Workbench, mistake: str, group: tuple[str, ...]) -> Message | None:
     if mistake not in bench.reference.mistakes:
-        return message("the reference has no mistake of this name")
+        return or_near(message("the reference has no mistake of this name"), mistake, bench.reference.mistakes)
+    if mistake not in bench.mistakes:
+        return message("reference_impl/mistakes.yaml has no `{word}`", word=mistake)
     if (mistake,) not in bench.expectations.traces:
         return message("it has no meaning for this exercise")
     outcomes, diagnoses = bench.grade(Direct(bench.wrong(mistake)))
@@ -169,35 +209,10 @@ def _misses_by_far(bench: _Workbench, mistake: str, lost: list[Outcome]) -> bool
         return True
     observed = Direct(bench.wrong(mistake)).run(bench.plan)
     return any(
-        _excess(bench.exercise, observed.calls[call_id(o.case, "graded")].value, bench.expectations.right[o.case])
+        excess(bench.exercise, observed.calls[call_id(o.case, "graded")].value, bench.expectations.right[o.case])
         >= MARGIN
         for o in lost
     )
-
-
-def _excess(exercise: Exercise, got: object, expected: object) -> float:
-    """The largest difference as a multiple of what is allowed; infinite where the kind, shape or dtype is another."""
-    import numpy as np
-
-    results, wanted = named_results(exercise, got), named_results(exercise, expected)
-    if isinstance(wanted, Message):
-        return 0.0
-    if isinstance(results, Message):
-        return float("inf")
-    worst = 0.0
-    for name, right in wanted.items():
-        value = results[name]
-        if not isinstance(right, Tensor):
-            worst = max(worst, 0.0 if value == right else float("inf"))
-        elif value.shape != right.shape or is_float(value) != is_float(right):
-            return float("inf")
-        else:
-            allowed = ATOL + RTOL * np.abs(as_float(right)) if is_float(right) else np.full(right.shape, 1e-9)
-            with np.errstate(invalid="ignore"):
-                ratio = np.abs(as_float(value) - as_float(right)) / allowed
-            ratio = np.where(np.isnan(ratio) & (as_float(value) == as_float(right)), 0.0, ratio)
-            worst = max(worst, float(np.nan_to_num(ratio, nan=np.inf, posinf=np.inf).max(initial=0.0)))
-    return worst
 
 
 def _rounding(bench: _Workbench) -> Iterator[Proof]:
@@ -210,10 +225,10 @@ def _rounding(bench: _Workbench) -> Iterator[Proof]:
         planned = plan(only, seed=seed)
         expected, observed = compute(planned, lone), Direct(function).run(planned)
         for case, right in expected.right.items():
-            worst = max(worst, _excess(only, observed.calls[call_id(case, "graded")].value, right))
+            worst = max(worst, excess(only, observed.calls[call_id(case, "graded")].value, right))
     why = None if worst <= 0.5 else message("it uses {share} of what is allowed", share=f"{worst:.2f}")
     claim = message("float32 rounding uses at most half of what is allowed, over {seeds} seeds", seeds=SEEDS)
-    yield Proof(bench.exercise.slug, claim, worst <= 0.5, why)
+    yield Proof(bench.exercise.slug, claim, worst <= 0.5, why, ("reference",))
 
 
 PROOFS: tuple[Callable[[_Workbench], Iterator[Proof]], ...] = (

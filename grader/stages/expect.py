@@ -24,6 +24,7 @@ from grader.model import Expectations, GraderError, Observations, Plan, Tensor, 
 from grader.stages.compute import Reference, compute
 from grader.stages.frozen import freeze, thaw
 from grader.stages.frozen_pairs import freeze_pairs, thaw_pairs
+from grader.stages.own_files import own_files, with_own_files
 from grader.stages.pairs import all_pairs, fitting, follow_up, scout_pairs, scouts
 from grader.stages.released import frozen_of, thawed, thawed_pairs
 from grader.stages.shrink import examples
@@ -100,19 +101,38 @@ def load_reference(course_root: Path) -> Reference:
 
     Raise GraderError where it is not there, does not load, or lacks what a reference has to offer.
     """
-    import torch
-
-    # Tiny tensors: a second thread costs more than it gives, and many times more on a busy machine.
-    torch.set_num_threads(1)
     folder = course_root / FOLDER
-    name = f"_reference_{hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:12]}"
+    name = _name(folder)
     try:
         module = sys.modules.get(name) or _import(folder, name)
         steps: ModuleType = sys.modules[f"{name}.steps"]
         mistakes: ModuleType = sys.modules[f"{name}.mistakes"]
-        return Reference(module.FUNCTIONS, mistakes.MISTAKES, steps.CORRECT, steps.NotApplicable)
+        if (
+            "torch" in sys.modules
+        ):  # tiny tensors: a second thread costs more than it gives, many times more on a busy machine
+            sys.modules["torch"].set_num_threads(1)
+        reference = Reference(module.FUNCTIONS, mistakes.MISTAKES, steps.CORRECT, steps.NotApplicable)
+        parts = {
+            file: sys.modules.get(f"{name}.{file}") for file in own_files(folder)
+        }  # one may be newer than what is loaded
+        return with_own_files(reference, {file: part for file, part in parts.items() if part is not None})
     except Exception as error:
         raise GraderError(f"{FOLDER} of the course does not load: {type(error).__name__}: {error}") from error
+
+
+def forget_reference(course_root: Path) -> None:
+    """Let the next `load_reference` read the files anew: an author has changed them."""
+    _forget(_name(course_root / FOLDER))
+
+
+def _name(folder: Path) -> str:
+    return f"_reference_{hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:12]}"
+
+
+def _forget(name: str) -> None:
+    for loaded in [m for m in sys.modules if m == name or m.startswith(name + ".")]:
+        del sys.modules[loaded]
+    importlib.invalidate_caches()
 
 
 def _import(folder: Path, name: str) -> ModuleType:
@@ -125,11 +145,10 @@ def _import(folder: Path, name: str) -> ModuleType:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-        for part in ("steps", "mistakes"):
+        for part in ("steps", "mistakes", *own_files(folder)):
             importlib.import_module(f"{name}.{part}")
     except BaseException:
-        for loaded in [m for m in sys.modules if m == name or m.startswith(name + ".")]:
-            del sys.modules[loaded]
+        _forget(name)
         raise
     return module
 
