@@ -163,10 +163,10 @@ def _await_workers(cluster: Cluster, address: str) -> None:
 
 
 def _nobody(address: str, error: BaseException) -> Message:
-    innermost = error
-    while innermost.__cause__ is not None:
-        innermost = innermost.__cause__
-    return message("There is no scheduler to reach at {address}: {why}", address=address, why=_raised(innermost))
+    told, cause = error, error.__cause__
+    while cause is not None:
+        told, cause = cause if isinstance(cause, OSError) else told, cause.__cause__
+    return message("There is no scheduler to reach at {address}: {why}", address=address, why=_raised(told))
 
 
 def _raised(error: BaseException) -> Message:

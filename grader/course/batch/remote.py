@@ -23,6 +23,17 @@ FOLDER = "GRADER_COURSE"
 """The environment variable of a worker that names its folder of the course."""
 
 
+class OtherVersion(GraderError):
+    """Here is another course, or another version of this package, than where the order came from."""
+
+    def __init__(self, why: Message):
+        super().__init__(why)
+        self.why = why
+
+    def __str__(self) -> str:
+        return say(self.why, "en")
+
+
 @dataclass(frozen=True)
 class Order:
     """How a run grades. `course` names a folder, "" the course inside the package; `digest` says what has to be in it."""
@@ -38,7 +49,7 @@ def order_of(setup: Setup, course: str, versions: Versions) -> Order:
 
 
 def on_worker(function: Callable[..., Any], order: Order, *arguments: Any) -> Any:
-    """Call a function with the order's setup as it is here; raise GraderError where this machine cannot do that."""
+    """Call a function with the order's setup as it is here; raise what `setup_here` raises."""
     from distributed import get_worker
 
     return function(setup_here(order, get_worker().local_directory), *arguments)
@@ -51,7 +62,7 @@ def ready(order: Order, dask_worker: Any) -> Isolation | Message:
         if setup.device == "cuda" and not _cuda():
             return message("torch finds no CUDA there")
         return isolation_of(setup)
-    except (IsolationUnavailable, NoCourse) as error:
+    except (IsolationUnavailable, NoCourse, OtherVersion) as error:
         return error.why
     except AuthorError as error:
         return message("{problem}", problem=error.problems[0])
@@ -68,7 +79,7 @@ def release(order: Order, dask_worker: Any) -> None:
 def setup_here(order: Order, folder: str) -> Setup:
     """Return the setup with this machine's folders, a worker's own `folder` among them.
 
-    Raise NoCourse, AuthorError, or GraderError where it has another course, or another version of the grader.
+    Raise NoCourse, AuthorError, or OtherVersion.
     """
     named = os.environ.get(FOLDER) or order.course
     root = find_course(Path(named) if named else None).resolve()
@@ -77,7 +88,7 @@ def setup_here(order: Order, folder: str) -> Setup:
             "the course in {folder}, or the grader, is another version there: install the same, and restart the worker",
             folder=root,
         )
-        raise GraderError(say(other, "en"))
+        raise OtherVersion(other)
     return replace(order.setup, root=root, cache=Path(folder, "expectations"))
 
 
