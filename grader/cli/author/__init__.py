@@ -13,6 +13,7 @@ COMMANDS = {
     "verify": ("grader.cli.author.verify:verify", message("Prove that exercises and quizzes do what they promise.")),
     "mutate": ("grader.cli.author.mutate:mutate", message("Search for wrong answers that pass.")),
     "preview": ("grader.cli.author.preview:preview", message("Make a page of all that the learner will see.")),
+    "doctor": ("grader.cli.author.doctor:doctor", message("Look over a course folder, and say what to mend.")),
     "freeze": ("grader.cli.author.freeze:freeze", message("Draw the numbers of the questions of a quiz that vary.")),
     "mistakes": ("grader.cli.author.mistakes:mistakes", message("List every known mistake and what catches it.")),
     "words": ("grader.cli.author.words:words", message("Print the words that may stand in YAML.")),
