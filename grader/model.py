@@ -182,6 +182,12 @@ class Case:
     inputs: Mapping[str, Input] = field(default_factory=dict)  # replaces inputs of the exercise by name
     build: Mapping[str, Input] = field(default_factory=dict)  # of a module, likewise
     state: Mapping[str, Input] = field(default_factory=dict)
+    says: Text | None = None  # the name as learners read it; `name` tells cases apart
+
+    @property
+    def shown(self) -> Text | str:
+        """The name in each language, or the one name that there is."""
+        return self.says or self.name
 
 
 @dataclass(frozen=True)
@@ -507,6 +513,7 @@ class Outcome:
     prompt: Text | None = None  # what a question of a quiz asks
     mistakes: tuple[str, ...] = ()  # known mistakes that this finding alone is enough to name
     flags: tuple[Sayable, ...] = ()  # what a person who reads this answer should look at first
+    says: Text | None = None  # the name of the case as learners read it
 
 
 @dataclass(frozen=True)

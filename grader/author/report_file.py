@@ -104,7 +104,7 @@ class ReportFile(Part):
     """What `grader check --report json` writes. Every text is in one language and harmless: nothing in it is a control character."""
 
     format: Literal[1] = Field(description="fields may be added within a format, never renamed or removed")
-    lang: Literal["en", "zh"] = Field(description="the language of every text")
+    lang: str = Field(min_length=2, description="the language of every text")
     score: Points
     max_score: Points = Field(description="of all that was judged")
     not_judged: int = Field(ge=0, description="answers that count neither way yet")

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import gettext
+import os
 
 import click
 
 from grader import __version__
 from grader.cli.lazy import LazyGroup
-from grader.locale import FOLDER, language, say
+from grader.cli.options import lang_option, told
+from grader.cli.speech import help_language
+from grader.locale import FOLDER
 from grader.model import message
 
 COMMANDS = {
@@ -29,17 +32,19 @@ COMMANDS = {
 @click.group(
     cls=LazyGroup,
     commands_at=COMMANDS,
-    help=say(message("Exercises on Transformer attention that grade themselves and name the mistake."), language()),
+    help=told(message("Exercises on Transformer attention that grade themselves and name the mistake.")),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, prog_name="grader")
-def cli() -> None:
+@lang_option
+def cli(lang: str) -> None:
     """Run one of the commands; `grader.cli.lazy` turns what they raise into messages and exit codes."""
 
 
 def main() -> None:
-    """Run the `grader` command in the language of the environment."""
-    if language() != "en":
+    """Run the `grader` command in the language that is asked for."""
+    if (lang := help_language()) != "en":
+        os.environ["LANGUAGE"] = lang  # where gettext looks first
         gettext.bindtextdomain("grader", str(FOLDER))
         gettext.textdomain("grader")  # click's own words go through this domain
     cli(prog_name="grader")

@@ -10,9 +10,10 @@ from typing import Any
 
 import click
 
+from grader.cli.speech import spoken
 from grader.cli.stop import FAULT, UNAVAILABLE, Stop, harmless
 from grader.kinds import nearest
-from grader.locale import language, say
+from grader.locale import say
 from grader.model import AuthorError, IsolationUnavailable, Message, message
 
 # click's own words: they reach the learner through the same catalogue.
@@ -57,14 +58,14 @@ class LazyGroup(click.Group):
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
             if near := nearest(args[0], self.commands_at):
-                meant = say(message("Did you mean {word!r}?", word=near), language())
+                meant = say(message("Did you mean {word!r}?", word=near), spoken())
                 raise click.UsageError(f"{error.message} {meant}", ctx) from None
             raise
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the table of commands without importing any."""
-        with formatter.section(say(message("Commands"), language())):
-            formatter.write_dl([(name, say(told, language())) for name, (_, told) in self.commands_at.items()])
+        with formatter.section(say(message("Commands"), spoken())):
+            formatter.write_dl([(name, say(told, spoken())) for name, (_, told) in self.commands_at.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; what it raises ends as a message, never as a traceback that a learner has to read."""

@@ -137,7 +137,7 @@ def show(slug: str, course: Path | None, lang: str) -> None:
 
 def exercise_text(exercise: Exercise, lang: str) -> list[str]:
     """Return what an exercise asks for, as paragraphs. The prompt stays as its author laid it out."""
-    shown = [case.name for case in exercise.cases if not case.hidden]
+    shown = [say(case.shown, lang) for case in exercise.cases if not case.hidden]
     hidden = len(exercise.cases) - len(shown) + len(exercise.elsewhere)
     cases = message("Cases: {names}; and {hidden} hidden.", names=", ".join(shown), hidden=hidden)
     file = workspace.file_name(exercise)

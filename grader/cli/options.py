@@ -8,24 +8,26 @@ from typing import Any, TypeVar
 
 import click
 
-from grader.locale import language, say
-from grader.model import LANGUAGES, Message, message
+from grader.cli.speech import chosen, help_language
+from grader.locale import languages, say
+from grader.model import Message, message
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 FOLDER = click.Path(file_okay=False, path_type=Path)
 
 
 def told(text: Message) -> str:
-    """Return a help text in the language of the environment; `--lang` is not known yet when help is made."""
-    return say(text, language())
+    """Return a help text; options are not read yet when help is made."""
+    return say(text, help_language())
 
 
 def lang_option(command: Decorated) -> Decorated:
-    """Add `--lang`; the command gets "en" or "zh", from the environment when the flag is not given."""
+    """Add `--lang`; the command gets a language, from its group or the environment when the flag is not given."""
     return click.option(
         "--lang",
-        type=click.Choice(LANGUAGES),
-        callback=lambda _ctx, _param, value: language(value),
+        type=click.Choice(languages()),
+        callback=lambda ctx, _param, value: chosen(ctx, value),
+        is_eager=True,
         help=told(message("Language of the output; that of the environment unless given.")),
     )(command)
 

@@ -14,6 +14,7 @@ from pydantic_core import PydanticCustomError
 
 from grader.kinds.kind import Kind
 from grader.kinds.questions.asked import Several
+from grader.locale import languages
 from grader.model import LANGUAGES
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ def filled(raw: Any, values: Mapping[str, Any]) -> Any:
     A field that is nothing but `{name}` becomes the value itself; within a text it is written out, minus signs and all.
     """
     if isinstance(raw, Mapping):
-        if set(raw) == set(LANGUAGES):
+        if set(LANGUAGES) <= set(raw) <= set(languages()):
             return {lang: _written_in(text, values, minus="−") for lang, text in raw.items()}
         return {key: filled(part, values) for key, part in raw.items()}
     if isinstance(raw, (list, tuple)):

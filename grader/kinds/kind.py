@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
+from grader.locale import languages
 from grader.model import LANGUAGES
 
 
@@ -25,7 +26,7 @@ def _by_language(text: Any) -> Any:
 
 def _in_every_language(text: Mapping[str, str]) -> Mapping[str, str]:
     for key in text:
-        if key not in LANGUAGES:
+        if key not in languages():
             raise PydanticCustomError("text_key", "unknown language", {"key": key})
     for language in LANGUAGES:
         if not text.get(language, "").strip():
@@ -35,7 +36,7 @@ def _in_every_language(text: Mapping[str, str]) -> Mapping[str, str]:
 
 _TEXT_SCHEMA: dict[str, Any] = {
     "type": "object",
-    "properties": {language: {"type": "string", "minLength": 1} for language in LANGUAGES},
+    "properties": {language: {"type": "string", "minLength": 1} for language in languages()},
     "required": list(LANGUAGES),
     "additionalProperties": False,
 }
@@ -43,4 +44,5 @@ _TEXT_SCHEMA: dict[str, Any] = {
 Said = Annotated[
     Mapping[str, str], BeforeValidator(_by_language), AfterValidator(_in_every_language), WithJsonSchema(_TEXT_SCHEMA)
 ]
-"""`{en: …, zh: …}`, neither of them empty: the type of every field that holds an author's text (`grader.model.Text`)."""
+"""`{en: …, zh: …}`, neither of them empty, and further languages that there is a catalogue of: the type of every field
+that holds an author's text (`grader.model.Text`)."""

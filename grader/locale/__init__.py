@@ -18,12 +18,19 @@ FOLDER = Path(__file__).parent
 
 
 @lru_cache
+def languages() -> tuple[str, ...]:
+    """Return the languages that there is a catalogue of, beside English: those of authors' texts first."""
+    found = {path.parent.parent.name for path in FOLDER.glob("*/LC_MESSAGES/grader.mo")}
+    return (*LANGUAGES, *sorted(found.difference(LANGUAGES)))
+
+
+@lru_cache
 def _catalogue(lang: str) -> gettext.NullTranslations:
     return gettext.translation("grader", FOLDER, languages=[lang], fallback=True)
 
 
 def say(text: Sayable | str, lang: str) -> str:
-    """Return `text` in `lang` ("en" or "zh"), English where it has no translation.
+    """Return `text` in `lang`, one of `languages()`, in English where it has no translation.
 
     Fields that are messages or texts themselves are said in the same language; every other field is formatted as the template asks.
     """
@@ -45,4 +52,4 @@ def language(flag: str | None = None, environ: Mapping[str, str] = os.environ) -
         return flag
     named = next((environ[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if environ.get(name)), "")
     spoken = named.replace("-", "_").split("_")[0].split(".")[0].lower()
-    return spoken if spoken in LANGUAGES else "en"
+    return spoken if spoken in languages() else "en"

@@ -116,6 +116,7 @@ def _outcome(
         remark=remark,
         panels=() if hidden else pictures,
         mistakes=finding.mistakes if finding else (),
+        says=drawn.case.says,
     )
 
 

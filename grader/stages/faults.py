@@ -37,11 +37,12 @@ class Story:
     column: int | None = None
 
 
-def in_case(case: str | None, what: Sayable) -> Message:
+def in_case(exercise: Exercise, case: str | None, what: Sayable) -> Message:
     """Say where it happened: in a case by name, or while the file was loaded."""
     if case is None:
         return message("While your file was loaded: {what}", what=what)
-    return message('Case "{case}": {what}', case=case, what=what)
+    shown = next((one.shown for one in exercise.cases if one.name == case), case)
+    return message('Case "{case}": {what}', case=shown, what=what)
 
 
 def fault_story(exercise: Exercise, fault: Fault, case: str | None) -> Story:
@@ -71,8 +72,8 @@ def stop_story(exercise: Exercise, verdict: Verdict, detail: Message | None, cas
     if detail is not None and detail.template == FLOODED:
         next_step = message("Print less: the shapes of one small case tell more than every number.")
     if detail is not None and verdict is not Verdict.OUT_OF_MEMORY:  # what was seen says more than which limit there is
-        return Story(in_case(case, detail), (), next_step)
-    return Story(in_case(case, stop_text(exercise, verdict, seconds)), (detail,) if detail else (), next_step)
+        return Story(in_case(exercise, case, detail), (), next_step)
+    return Story(in_case(exercise, case, stop_text(exercise, verdict, seconds)), (detail,) if detail else (), next_step)
 
 
 def stop_text(exercise: Exercise, verdict: Verdict, seconds: float) -> Message:
@@ -86,7 +87,7 @@ def stop_text(exercise: Exercise, verdict: Verdict, seconds: float) -> Message:
 
 def _exception(exercise: Exercise, fault: Fault, case: str | None) -> Story:
     given = _given(exercise, case) if case is not None and fault.lines else None
-    return Story(in_case(case, _raised(fault)), (given,) if given else (), AGAIN, fault.lines)
+    return Story(in_case(exercise, case, _raised(fault)), (given,) if given else (), AGAIN, fault.lines)
 
 
 def _given(exercise: Exercise, case: str) -> Message | None:
@@ -183,7 +184,7 @@ def _other_signature(exercise: Exercise, fault: Fault) -> Message:
 def _no_call(exercise: Exercise, fault: Fault, case: str | None) -> Story:
     """A module that is not made as promised, or an argument that is not there: the call was not made."""
     said, kind = module_faults.TEXTS[fault.kind](exercise, fault, case), fault.kind
-    return Story(in_case(case, said), module_faults.details(exercise, fault), module_faults.NEXT[kind])
+    return Story(in_case(exercise, case, said), module_faults.details(exercise, fault), module_faults.NEXT[kind])
 
 
 def _import(exercise: Exercise, fault: Fault, case: str | None) -> Story:
@@ -210,7 +211,7 @@ def _allowed(modules: tuple[str, ...]) -> Message:
 def _exit(exercise: Exercise, fault: Fault, case: str | None) -> Story:
     what = message("your code ended the program ({error}).", error=error_text(fault) or "SystemExit")
     next_step = message("Remove the call of `exit`, `quit` or `sys.exit`: return the result instead.")
-    return Story(in_case(case, what), (), next_step, fault.lines)
+    return Story(in_case(exercise, case, what), (), next_step, fault.lines)
 
 
 FAULTS: dict[str, Callable[[Exercise, Fault, str | None], Story]] = {

@@ -131,7 +131,7 @@ def _open_case(exercise: Exercise, observations: Observations | None, first: Out
     next_step = steps.get(first.check, hint) if first.verdict is Verdict.FAILED else hint
     what = first.message or message("it does not pass the check `{check}`.", check=first.check)
     source = seen.fault.lines if seen is not None and seen.fault is not None else ()
-    return Story(in_case(first.case, what), (), next_step, source)
+    return Story(in_case(exercise, first.case, what), (), next_step, source)
 
 
 def _together(texts: tuple[Sayable, ...]) -> Sayable:

@@ -16,7 +16,7 @@ from pathlib import Path
 from grader.course.downloads.roster import folded
 from grader.course.gradebook import Book, Row
 from grader.course.gradebook.csvs import NUMBER, csv_text, number
-from grader.model import LANGUAGES, Message, message
+from grader.model import Message, message
 
 TOTAL = "total"
 TITLE = re.compile(r"(?P<title>.*?)\s*\((?P<id>\d+)\)\s*", re.DOTALL)
@@ -136,7 +136,7 @@ def _columns(sheet: Sheet, book: Book, named: Mapping[str, str], path: Path) -> 
 
 def _titles(book: Book, slug: str) -> set[str]:
     item = book.course.exercises.get(slug) or book.course.quizzes[slug]
-    return {folded(slug), *(folded(item.title[lang]) for lang in LANGUAGES if lang in item.title)}
+    return {folded(slug), *(folded(title) for title in item.title.values())}
 
 
 def _title(heading: str) -> str:

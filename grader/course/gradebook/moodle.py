@@ -15,7 +15,7 @@ from grader.course.gradebook import Book, Row
 from grader.course.gradebook.canvas import TOTAL, Filled, SheetError
 from grader.course.gradebook.csvs import csv_text, number
 from grader.kinds.reports.view import points
-from grader.model import LANGUAGES, Message, message
+from grader.model import Message, message
 
 WAYS = ("username", "id number", "email address")
 ITEM = re.compile(r"(?:[^:]{1,30}:\s*)?(?P<title>.+?)\s*(?:\((?:real|percentage|letter)\))?", re.IGNORECASE | re.DOTALL)
@@ -99,7 +99,7 @@ def _items(heading: list[str], book: Book, named: Mapping[str, str], path: Path)
 
 def _titles(book: Book, slug: str) -> set[str]:
     item = book.course.exercises.get(slug) or book.course.quizzes[slug]
-    return {folded(slug), *(folded(item.title[lang]) for lang in LANGUAGES if lang in item.title)}
+    return {folded(slug), *(folded(title) for title in item.title.values())}
 
 
 def _cells(row: Row, slug: str, most: float, problems: list[Message]) -> Iterator[str]:

@@ -84,8 +84,8 @@ def read_cases(source: Source, frame: Frame, problems: list[Problem]) -> tuple[C
         file = validate(CaseFile, source, path)
         if isinstance(file, list):
             continue
-        if any(file.name == draft.file.name for draft in drafts):
-            what = message("a case named `{name}` is there already", name=clean(file.name))
+        if any(_name(file) == _name(draft.file) for draft in drafts):
+            what = message("a case named `{name}` is there already", name=clean(_name(file)))
             problems.append(source.problem((*path, "name"), what))
         made = {part: read_inputs(source, (*path, part), problems) for part in MADE}
         drafts.append(_Draft(path, file, read_inputs(source, (*path, "inputs"), problems), made))
@@ -108,9 +108,16 @@ def _case(source: Source, draft: _Draft, frame: Frame, carried: set[str], proble
         what = or_near(message("`{name}` is no exception of Python", name=file.raises), file.raises, EXCEPTIONS)
         problems.append(source.problem((*path, "raises"), what))
     sizes = _sizes(source, draft, frame, carried, problems)
+    says = None if isinstance(file.name, str) else file.name
+    omit = frozenset(file.omit)
     return Case(
-        file.name, sizes, file.hidden, file.weight, frozenset(file.omit), file.raises, draft.replaced, **draft.made
+        _name(file), sizes, file.hidden, file.weight, omit, file.raises, draft.replaced, says=says, **draft.made
     )
+
+
+def _name(file: CaseFile) -> str:
+    """What tells a case from the others: its English name."""
+    return file.name if isinstance(file.name, str) else file.name["en"]
 
 
 def _no_omission(name: str, file: CaseFile, frame: Frame) -> Message | None:

@@ -22,6 +22,8 @@ Name = Annotated[str, Field(pattern=NAME)]
 Slug = Annotated[str, Field(pattern=SLUG)]
 Points = Annotated[float, Field(ge=0, le=10_000)]
 
+CaseName = Annotated[str, Field(min_length=1, max_length=80)] | Said
+
 LARGEST_SIZE = 4096
 
 # `words` is replaced in `author/schema.py` by what the vocabulary offers.
@@ -64,7 +66,9 @@ class CaseFile(Kind):
         json_schema_extra={"additionalProperties": SIZE_SCHEMA},
     )
 
-    name: str = Field(min_length=1, max_length=80, description="unique in the exercise; learners see it")
+    name: CaseName = Field(
+        description="unique in the exercise; learners see it, in their language where it has several"
+    )
     hidden: bool = Field(False, description="drawn from the course's secret; learners see its name only")
     weight: float = Field(1.0, gt=0, le=1000, description="its share of the points, beside the other cases")
     omit: tuple[Name, ...] = Field((), description="parameters with a default that are not passed")

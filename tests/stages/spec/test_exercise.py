@@ -133,6 +133,11 @@ def test_an_axis_that_only_some_cases_have_is_needed_only_there(load: Load) -> N
     assert [set(case.sizes) for case in load(text.replace("checks", more)).cases][1:] == [set("TDN"), set("BTDN")]
 
 
+def test_a_case_may_have_its_name_in_each_language(load: Load) -> None:
+    first, second = load(SMALL.replace("{name: one,", "{name: {en: one, zh: 一},")).cases
+    assert (first.name, first.shown, second.shown) == ("one", {"en": "one", "zh": "一"}, "two")
+
+
 def test_a_case_that_raises_needs_no_sizes_of_the_result(load: Load) -> None:
     more = "  - {name: bad, D: 3, T: 1, N: 4, raises: ValueError, inputs: {x: {normal: [D]}}}\nchecks"
     assert load(SMALL.replace("checks", more)).cases[-1].raises == "ValueError"
@@ -283,6 +288,19 @@ def test_a_case_that_raises_needs_no_sizes_of_the_result(load: Load) -> None:
 )
 def test_a_fault_is_named_at_its_place(faults: Faults, old: str, new: str, expected: list[str]) -> None:
     assert faults(old, new) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("{en: one}", "cases[0].name: the text in zh is missing"),
+        ("{en: one, zh: 一, cn: 一}", "unknown key; a text has the keys en and zh"),
+        ("7", "cases[0].name: got 7, expected"),
+        ("{en: two, zh: 一}", "cases[1].name: a case named `two` is there already"),
+    ],
+)
+def test_what_is_wrong_with_the_name_of_a_case_is_told(faults: Faults, name: str, told: str) -> None:
+    assert any(told in line for line in faults("name: one", f"name: {name}"))
 
 
 def test_an_unknown_word_without_a_near_one_lists_the_words(faults: Faults) -> None:

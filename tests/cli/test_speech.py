@@ -1,0 +1,59 @@
+"""Which language a command speaks: `--lang` before its name or after it, else that of the environment."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from grader.cli import cli
+from grader.cli.speech import asked_for
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["list"], "Similarity and scaling"),
+        (["--lang", "zh", "list"], "相似度与缩放"),
+        (["--lang=zh", "list"], "相似度与缩放"),
+        (["list", "--lang", "zh"], "相似度与缩放"),
+        (["--lang", "zh", "list", "--lang", "en"], "Similarity and scaling"),
+        (["--lang", "zh", "show", "scale_score"], "没有"),
+        (["show", "scale_score", "--lang", "zh"], "没有"),
+        (["--lang", "zh", "lisst"], "你是想输入"),
+    ],
+    ids=" ".join,
+)
+def test_a_command_speaks_the_language_that_is_nearest_to_it(arguments: list[str], told: str) -> None:
+    assert told in CliRunner().invoke(cli, arguments).output
+
+
+def test_what_is_said_outside_of_a_command_is_in_its_language(tmp_path) -> None:
+    (tmp_path / "course.yaml").write_text("title: x\n")
+    result = CliRunner().invoke(cli, ["list", "--course", str(tmp_path), "--lang", "zh"])
+    assert "课程文件有错误" in result.output
+    assert result.exit_code == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "lang"),
+    [
+        (["check", "--lang", "zh", "a.py"], "zh"),
+        (["--lang=zh", "check"], "zh"),
+        (["--lang", "nn"], None),
+        (["--lang"], None),
+        (["zh", "--seed", "1"], None),
+        ([], None),
+    ],
+)
+def test_the_command_line_tells_the_language_of_help(arguments: list[str], lang: str | None) -> None:
+    assert asked_for(arguments) == lang
+
+
+def test_help_is_in_the_language_that_is_asked_for() -> None:
+    command = [sys.executable, "-c", "from grader.cli import main; main()", "check", "--lang", "zh", "--help"]
+    told = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
+    assert "用法：" in told
+    assert "给代码文件" in told
