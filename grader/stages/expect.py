@@ -13,6 +13,7 @@ import importlib.util
 import os
 import sys
 import tempfile
+import threading
 from collections.abc import Mapping
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
@@ -30,6 +31,7 @@ from grader.stages.released import frozen_of, thawed, thawed_pairs
 from grader.stages.shrink import examples
 
 FOLDER = "reference_impl"
+_LOADING = threading.Lock()
 
 
 def expect(plan: Plan, course_root: Path, cache: Path | None = None) -> Expectations:
@@ -104,7 +106,8 @@ def load_reference(course_root: Path) -> Reference:
     folder = course_root / FOLDER
     name = _name(folder)
     try:
-        module = sys.modules.get(name) or _import(folder, name)
+        with _LOADING:  # another thread may be in the middle of it
+            module = sys.modules.get(name) or _import(folder, name)
         steps: ModuleType = sys.modules[f"{name}.steps"]
         mistakes: ModuleType = sys.modules[f"{name}.mistakes"]
         if (

@@ -23,6 +23,7 @@ from grader.course.downloads import Wanted, find_entries
 from grader.course.store import FILE, InUse, Store
 from grader.course.store.codec import dumps, loads
 from grader.model import Message, Outcome, Response, Result, Submission, Tensor, Verdict
+from grader.stages.expect import load_reference
 
 Kept = dict[tuple[str, str], str]
 
@@ -294,6 +295,15 @@ def test_a_runner_that_dies_is_replaced(class_: Path) -> None:
 
     done = work(setup, Task(1, Piece("halve", Submission("halve.py", "halve", RIGHT_HALVE.encode())), "k", "{}"))
     assert done.result.verdict is Verdict.PASSED
+
+
+def test_threads_that_need_the_reference_at_once_wait_for_one_of_them(tmp_path: Path) -> None:
+    write_course(tmp_path)
+    steps = tmp_path / "reference_impl" / "steps.py"
+    steps.write_text("import time\n\ntime.sleep(0.2)\n" + steps.read_text())
+    with ThreadPoolExecutor(4) as pool:
+        loaded = list(pool.map(load_reference, [tmp_path] * 4))
+    assert all(reference.functions["halve"] is loaded[0].functions["halve"] for reference in loaded)
 
 
 def test_two_runs_do_not_write_into_one_folder(tmp_path: Path) -> None:
