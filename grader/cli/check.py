@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import ExitStack
+from math import isnan
 from pathlib import Path
 
 import click
@@ -20,7 +21,7 @@ DEVICES = ("cpu", "cuda", "auto")
 
 
 @click.command(help=told(message("Grade files, answer sheets, or every exercise under a folder.")))
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(readable=False, path_type=Path))
 @click.option(
     "--exercise", metavar="SLUG", help=told(message("Which exercise it is, where the file name does not tell."))
 )
@@ -32,6 +33,7 @@ DEVICES = ("cpu", "cuda", "auto")
     metavar="PERCENT",
     type=click.FloatRange(0, 100),
     default=100.0,
+    callback=lambda _ctx, _param, percent: a_number(percent),
     help=told(message("The score from which the exit code is 0; 100 unless given.")),
 )
 @click.option(
@@ -83,6 +85,13 @@ def check(
     if output.Destination("github") in where:
         output.summarise(lambda style, room: github.summary(report, style, room), lang)
     ctx.exit(exit_code(report, min_score))
+
+
+def a_number(percent: float) -> float:
+    """Return a percentage as it is; raise `Stop` for NaN, which is in every range."""
+    if isnan(percent):
+        raise Stop(message("--min-score takes a number from 0 to 100."))
+    return percent
 
 
 def usable(device: str, lang: str) -> str:

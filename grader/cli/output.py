@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 
 from grader.cli.stop import Stop, no_such
+from grader.cli.targets import FILES
 from grader.kinds.reports.style import ReportStyle
 from grader.model import message
 
@@ -46,6 +47,9 @@ def destinations(wanted: Iterable[str], known: Collection[str], lang: str) -> tu
 
 
 def _writable(file: Path, lang: str) -> Path:
+    if file.suffix in FILES:
+        what = message("The report cannot be written to {file}: it would take the place of work.", file=file)
+        raise Stop(what, lang)
     if file.is_dir():
         raise Stop(message("The report cannot be written to {file}: that is a folder.", file=file), lang)
     if not file.parent.is_dir():

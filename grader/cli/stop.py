@@ -6,8 +6,9 @@ from collections.abc import Collection
 
 import click
 
+from grader.cli.speech import spoken
 from grader.kinds import nearest
-from grader.locale import language, say
+from grader.locale import say
 from grader.model import Message, message
 
 NOT_REACHED, USAGE, FAULT, UNAVAILABLE = 1, 2, 3, 4
@@ -25,7 +26,7 @@ class Stop(click.ClickException):
     """The command cannot go on; the message, one line, goes to standard error."""
 
     def __init__(self, why: Message, lang: str | None = None, code: int = USAGE):
-        super().__init__(harmless(say(why, lang or language()).replace("\n", "\\n")))
+        super().__init__(harmless(say(why, lang or spoken()).replace("\n", "\\n")))
         self.exit_code = code  # type: ignore[misc]
 
 
@@ -33,5 +34,9 @@ def no_such(word: str, known: Collection[str], lang: str) -> Stop:
     """Return the answer to a word that is none: the nearest one, or all that there are."""
     if near := nearest(word, known):
         return Stop(message("There is no {word!r}. Did you mean {near!r}?", word=word, near=near), lang)
-    shown = ", ".join(list(known)[:12]) + (", …" if len(known) > 12 else "")
-    return Stop(message("There is no {word!r}. There are: {known}.", word=word, known=shown), lang)
+    return Stop(message("There is no {word!r}. There are: {known}.", word=word, known=some(known)), lang)
+
+
+def some(names: Collection[str], most: int = 12) -> str:
+    """Return names in a row, as many as one line holds."""
+    return ", ".join(list(names)[:most]) + (", …" if len(names) > most else "")

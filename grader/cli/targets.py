@@ -8,12 +8,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.cli.stop import NOT_REACHED, Stop, no_such
+from grader.cli.stop import NOT_REACHED, Stop, no_such, some
 from grader.kinds import nearest
 from grader.model import Course, Response, Submission, message
 
 SHEETS = (".yaml", ".yml")
 NOTEBOOK = ".ipynb"
+FILES = (".py", NOTEBOOK, *SHEETS)
 SKIPPED = {"__pycache__", "node_modules", "site-packages"}  # and every folder whose name begins with a dot
 
 
@@ -38,14 +39,24 @@ def slug_in_name(path: Path, known: Collection[str]) -> str | None:
 
 
 def must_exist(paths: Iterable[Path], lang: str) -> None:
-    """Raise `Stop` for a path that is not there; a dangling link is there, and is the learner's problem."""
+    """Raise `Stop` for a path that is not there or out of reach; a dangling link is there, and is the learner's problem."""
     for path in paths:
+        if closed := _closed(path):
+            why = message("{path} is out of reach: the permissions of {folder} forbid it.", path=path, folder=closed)
+            raise Stop(why, lang)
         if os.path.lexists(path):
             continue
         beside = os.listdir(path.parent) if os.access(path.parent, os.R_OK | os.X_OK) else []
         if near := nearest(path.name, beside):
             raise Stop(message("{path} is not there. Did you mean {near!r}?", path=path, near=near), lang)
         raise Stop(message("{path} is not there.", path=path), lang)
+
+
+def _closed(path: Path) -> Path | None:
+    """Return the folder that keeps a path, or what is in it, out of reach."""
+    if os.path.isdir(path):  # not Path.is_dir, which raises where it may not look
+        return None if os.access(path, os.R_OK | os.X_OK) else path
+    return path.parent if os.path.isdir(path.parent) and not os.access(path.parent, os.X_OK) else None
 
 
 def may_run_code(paths: Iterable[Path]) -> bool:
@@ -74,7 +85,7 @@ class Finder:
         return tuple(target for path in paths for target in self._of(path))
 
     def _of(self, path: Path) -> Iterator[Target]:
-        if path.is_dir() and path.suffix not in (".py", *SHEETS):
+        if path.is_dir() and path.suffix not in FILES:
             yield from self._folder(path)
         elif path.suffix == ".py":
             yield Target(self._named(path, self.course.exercises), path)
@@ -103,9 +114,7 @@ class Finder:
                 near=hint,
             )
         else:
-            why = message(
-                "Which exercise is {path}? Add --exercise and one of: {known}.", path=path, known=", ".join(known)
-            )
+            why = message("Which exercise is {path}? Add --exercise and one of: {known}.", path=path, known=some(known))
         raise Stop(why, self.lang)
 
     def _sheet(self, path: Path) -> Target:
@@ -138,7 +147,7 @@ class Finder:
             why = message("{path} cannot be read: {why}", path=path, why=refused.why)
             raise Stop(why, self.lang, code=NOT_REACHED) from refused
         if not found:
-            known = ", ".join(functions.values())
+            known = some(functions.values())
             raise Stop(message("{path} defines none of: {known}. Add --exercise.", path=path, known=known), self.lang)
         yield from (Target(each.slug or "", path, submission=each) for each in found)
 
@@ -175,6 +184,6 @@ def files_under(folder: Path) -> Iterator[Path]:
     for where, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in SKIPPED)
         # a folder or a link called x.py is a learner's slip that has to be named, so it counts as a file here
-        odd = [name for name in folders if name.endswith(".py")]
+        odd = [name for name in folders if name.endswith(FILES)]
         folders[:] = [name for name in folders if name not in odd]
-        yield from sorted(Path(where, name) for name in (*files, *odd) if name.endswith((".py", NOTEBOOK, *SHEETS)))
+        yield from sorted(Path(where, name) for name in (*files, *odd) if name.endswith(FILES))

@@ -23,7 +23,7 @@ def judge_quiz(quiz: Quiz, response: Response) -> Result:
     A sheet that could not be read is `errored`, with nothing but its problems.
     """
     quiz = drawn(quiz, response.draw)
-    total = fsum(question.points for question in quiz.questions)
+    total = fsum(question.points for question in quiz.questions if judged_here(question))
     if response.problems:
         headline = message("The answer sheet cannot be read, so no answer was judged.")
         step = message(

@@ -227,6 +227,8 @@ def test_a_file_that_cannot_be_run_is_the_learners_and_says_why(run: Run, kind: 
         (("scale_scores.py", "--exercise", "scale_score"), "Did you mean 'scale_scores'?"),
         (("scale_scores.py", "--report", "jsn"), "Did you mean 'json'?"),
         (("scale_scores.py", "--report", "json=no/where.json"), "there is no folder no"),
+        (("scale_scores.py", "--report", "json=scale_scores.py"), "take the place of work"),
+        (("scale_scores.py", "--min-score", "nan"), "a number from 0 to 100"),
         (("scale_scores.py", "--course", "."), "course.yaml"),
         ((), "PATH"),
     ],
@@ -245,6 +247,15 @@ def test_a_folder_with_nothing_to_grade_ends_with_1(run: Run) -> None:
     result = run(".")
     assert result.exit_code == 1
     assert "no file to grade" in result.stderr
+
+
+def test_a_folder_names_what_cannot_be_read_and_counts_the_points_of_a_quiz_alike(run: Run) -> None:
+    odd_fifo(Path("scale_scores.py"))
+    Path("self_test.yaml").mkdir()
+    shown = run(".").stdout
+    assert re.search(r"✗ scale_scores +cannot be read +0/5", shown)
+    assert re.search(r"✗ self_test +cannot be read +0/40", shown)
+    assert "exception" not in shown
 
 
 BOMB = "quiz: self_test\nanswers:\n" + "  a: &a [1, 1]\n" + "".join(f"  b{n}: &b{n} [*a, *a]\n" for n in range(9))

@@ -29,6 +29,8 @@ def test_the_text_report_is_shown_unless_another_goes_to_standard_output(tmp_pat
         ("json=", "a file name is missing"),
         ("json=nowhere/out.json", "there is no folder nowhere"),
         ("json=.", "that is a folder"),
+        ("json=attention.py", "it would take the place of work"),
+        ("html=self_test.yaml", "it would take the place of work"),
     ],
 )
 def test_a_report_that_cannot_be_is_refused_before_anything_is_graded(

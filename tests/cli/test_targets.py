@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from tiny_course import course
 
-from grader.cli.stop import Stop
+from grader.cli.stop import Stop, some
 from grader.cli.targets import Finder, must_exist
 from grader.model import Response
 
@@ -104,6 +105,20 @@ def test_a_folder_called_like_a_file_is_handed_on_as_that_file(find: Callable[..
     assert find("work/alpha.py") == [("alpha", "work/alpha.py")]
 
 
+def test_a_folder_called_like_a_notebook_or_sheet_is_no_folder_to_search(find: Callable[..., Found]) -> None:
+    put("work/alpha.ipynb/beta.py")
+    assert find("work/alpha.ipynb") == [("alpha", "work/alpha.ipynb")]
+    assert find("work")[0] == ("alpha", "work/alpha.ipynb")
+    put("here/recall.yaml/beta.py", "here/alpha.py")
+    with pytest.raises(IsADirectoryError):  # the stand-in opens what the real reader refuses
+        find("here")
+
+
+def test_many_names_are_told_as_a_few() -> None:
+    assert some([f"e{n}" for n in range(40)]) == ", ".join(f"e{n}" for n in range(12)) + ", …"
+    assert some(["a", "b"]) == "a, b"
+
+
 def test_a_folder_without_anything_to_grade_says_so(find: Callable[..., Found]) -> None:
     put("work/readme.txt")
     with pytest.raises(Stop, match="has no file to grade") as stop:
@@ -125,3 +140,13 @@ def test_a_path_that_is_not_there_is_answered_with_one_that_is(tmp_path: Path) -
         must_exist([tmp_path / "alhpa.py"], "en")
     with pytest.raises(Stop, match="is not there"):
         must_exist([tmp_path / "none" / "alpha.py"], "en")
+
+
+def test_a_folder_that_may_not_be_entered_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    put("closed/alpha.py")
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path).name != "closed")  # root may enter all of them
+    for name in ("closed", "closed/alpha.py"):
+        with pytest.raises(Stop, match="is out of reach: the permissions of closed forbid it") as stop:
+            must_exist([Path(name)], "en")
+        assert stop.value.exit_code == 2

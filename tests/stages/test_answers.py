@@ -126,7 +126,7 @@ def test_an_unknown_question_is_named_with_the_nearest_one() -> None:
 def test_a_sheet_that_cannot_be_read_is_errored_with_its_problems_and_no_judgement() -> None:
     problem = Message("small.yaml:3:1: a problem")
     result = judge_quiz(QUIZ, Response("small.yaml", "small", {}, (problem,)))
-    assert (result.verdict, result.score, result.max_score, result.outcomes) == (Verdict.ERRORED, 0.0, 8.0, ())
+    assert (result.verdict, result.score, result.max_score, result.outcomes) == (Verdict.ERRORED, 0.0, 6.0, ())
     assert result.details == (problem,)
 
 

@@ -51,6 +51,7 @@ WORDS: dict[str, Message] = {
     "hidden": message("hidden"),
     "unanswered": message("not answered"),
     "not_started": message("not started"),
+    "unreadable": message("cannot be read"),
     "got": message("got"),
     "expected": message("expected"),
     "sum": message("row sum"),

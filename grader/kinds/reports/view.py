@@ -146,14 +146,17 @@ def _result(result: Result, lang: str, place: int) -> ResultView:
 
 
 def _standing(result: Result, lang: str) -> VerdictView:
-    """The verdict of a result; a file that is there, with nothing in it yet, is not one that is missing."""
+    """The verdict of a result. A file with nothing in it yet is not missing, and one that cannot be read raised nothing."""
     shown = verdict_view(result.verdict, lang)
-    begun = result.verdict is not Verdict.NOT_SUBMITTED or not result.path
-    return shown if begun else replace(shown, name=say(WORDS["not_started"], lang))
+    if result.verdict is Verdict.NOT_SUBMITTED and result.path:
+        return replace(shown, name=say(WORDS["not_started"], lang))
+    if result.verdict is Verdict.ERRORED and not result.outcomes:
+        return replace(shown, name=say(WORDS["unreadable"], lang))
+    return shown
 
 
 def _case(outcome: Outcome, lang: str, kind: str) -> CaseView:
-    name, verdict = line(outcome.case), verdict_view(outcome.verdict, lang)
+    name, verdict = _name(outcome, lang), verdict_view(outcome.verdict, lang)
     if kind == "quiz" and outcome.verdict is Verdict.SKIPPED:
         verdict = replace(verdict, name=say(WORDS["unanswered"], lang))
     return CaseView(
@@ -169,8 +172,12 @@ def _case(outcome: Outcome, lang: str, kind: str) -> CaseView:
     )
 
 
+def _name(outcome: Outcome, lang: str) -> str:
+    return line(say(outcome.says or outcome.case, lang))
+
+
 def _remark(outcome: Outcome, lang: str) -> str:
-    return labelled(line(outcome.case), spoken(outcome.message, lang), lang)
+    return labelled(_name(outcome, lang), spoken(outcome.message, lang), lang)
 
 
 def _source(result: Result, lang: str) -> tuple[SourceView, ...]:
