@@ -56,7 +56,6 @@ def report_of(course: Course, targets: Iterable[Target], order: Order, runner: S
         results = (replace(results[0], next_step=next_in_course(course, results[0].slug)),)
     isolation = runner.isolation if runner else Isolation(order.level)
     note = judged_elsewhere(course, results) or note
-    note = judged_elsewhere(course, results) or note
     report = build_report(results, isolation, order.device, order.seed, [note] if note and runner else [])
     return in_course(report, course) if len(results) > 1 else report
 
@@ -87,12 +86,6 @@ def _no_sheet(empty: Result) -> Result:
     step = message("Answer it with `grader quiz {slug}`.", slug=empty.slug)
     headline = message("No answer sheet was handed in for this quiz.")
     return replace(empty, verdict=Verdict.NOT_SUBMITTED, outcomes=(), details=(), headline=headline, next_step=step)
-
-
-def judged_elsewhere(course: Course, results: Iterable[Result]) -> Message | None:
-    """Return how many hidden cases a learner's copy of the course leaves to the judge, None where it leaves none."""
-    hidden = sum(len(course.exercises[result.slug].elsewhere) for result in results if result.kind == "exercise")
-    return message("Hidden cases that are judged elsewhere, and not counted here: {n}.", n=hidden) if hidden else None
 
 
 def judged_elsewhere(course: Course, results: Iterable[Result]) -> Message | None:
