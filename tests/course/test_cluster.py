@@ -192,6 +192,7 @@ def count(out: Path) -> int:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(600)
 def test_a_worker_that_is_killed_loses_nothing(tmp_path: Path) -> None:
     write_course(tmp_path / "course")
     for at in range(12):
@@ -231,6 +232,7 @@ def halve(x):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(600)
 @pytest.mark.skipif(sys.platform != "linux", reason="it finds its worker in /proc")
 def test_what_kills_its_worker_each_time_is_set_aside_and_nobody_else_is(class_: Path) -> None:
     write_files(class_ / "subs", {"eve2/halve.py": DEADLY})
@@ -250,26 +252,24 @@ def test_what_kills_its_worker_each_time_is_set_aside_and_nobody_else_is(class_:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(600)
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="a certificate is made with openssl")
 def test_certificates_are_taken_from_the_configuration_of_dask(class_: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import dask as configured
+    from dask.config import set as configured
 
     both = class_ / "both.pem"
     made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=127.0.0.1"]
     subprocess.run([*made, "-keyout", "key.pem", "-out", "cert.pem"], cwd=class_, check=True, capture_output=True)
     both.write_text((class_ / "cert.pem").read_text() + (class_ / "key.pem").read_text())
-    tls = {
-        "ca-file": str(class_ / "cert.pem"),
-        **{side: {"cert": str(both)} for side in ("client", "scheduler", "worker")},
-    }
     environment = {f"DASK_DISTRIBUTED__COMM__TLS__{side.upper()}__CERT": str(both) for side in ("scheduler", "worker")}
-    environment["DASK_DISTRIBUTED__COMM__TLS__CA_FILE"] = tls["ca-file"]  # type: ignore[assignment]
+    environment["DASK_DISTRIBUTED__COMM__TLS__CA_FILE"] = str(class_ / "cert.pem")
+    there = {"distributed.comm.tls.ca-file": str(class_ / "cert.pem"), "distributed.comm.tls.client.cert": str(both)}
     with cluster("tls", **environment) as address, worker_of(address, class_ / "scratch", **environment):
         bare = grade(class_, "bare", "--scheduler", address)
         monkeypatch.setattr("grader.course.batch.cluster.CONNECT", 2.0)
         plain = grade(class_, "plain", "--scheduler", address.replace("tls:", "tcp:"))
         monkeypatch.undo()
-        with configured.config.set({"distributed.comm.tls": tls}):
+        with configured(there):
             whole = grade(class_, "there", "--scheduler", address)
     assert (bare.exit_code, plain.exit_code, whole.exit_code) == (2, 4, 0), whole.output
     assert count(class_ / "there") == 10
