@@ -72,6 +72,8 @@ def all_pairs(plan: Plan, reference: Reference, expectations: Expectations) -> d
 
     What gives exactly the same as a single mistake, the right answer or an earlier pair is left out: it would never be named.
     """
+    if not scouts(plan, expectations):
+        return {}  # the judge would try none either
     function = reference.functions[plan.exercise.reference]
     seen = {_told(traces) for traces in expectations.traces.values()}
     found: dict[Pair, Mapping[str, Trace]] = {}

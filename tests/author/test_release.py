@@ -126,8 +126,8 @@ def test_no_size_of_a_hidden_case_is_released(root: Path, made: Callable[[str], 
 
 def test_what_is_released_besides_the_course_is_the_package(whole_package: Files, made: Callable[[str], Files]) -> None:
     assert len(whole_package) > 200
-    assert whole_package["grader/grade.py"] == (Path(grader.__file__).parent / "grade.py").read_bytes()
-    assert not [name for name in whole_package if "_course" in name or "__pycache__" in name]
+    assert whole_package["grader/__main__.py"] == (Path(grader.__file__).parent / "__main__.py").read_bytes()
+    assert not [name for name in whole_package if "/_course/" in name or "__pycache__" in name]
     inside = {n.partition("!")[2] for n, _ in contents(made("learner")) if "!grader/" in n}
     assert {name for name in inside if "/_course/" not in name} == {"grader/__init__.py", "grader/model.py"}
 

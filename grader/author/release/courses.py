@@ -12,6 +12,7 @@ from grader.author.release.keyless import keys_left, without_keys
 from grader.author.release.yamls import data_of, dumped
 from grader.course.find import COURSE_FILE
 from grader.course.folder import MISTAKES_FILE, load_course, read_listing
+from grader.course.lazily import open_course_lazily
 from grader.model import Course, Exercise, GraderError, message
 from grader.stages.expect import FOLDER as REFERENCE
 from grader.stages.expect import every_pair, expect
@@ -46,7 +47,7 @@ def learner_course(root: Path, only: Collection[str], cache: Path | None, tell: 
     `only` are the slugs that are wanted, all where there are none. `tell` is told which exercise is being worked on.
     Raise AuthorError for a course with mistakes, Unreleasable for one that cannot be split, GraderError where something would get out.
     """
-    whole = load_course(root)
+    whole = _loaded(root, only)
     course, paths = _chosen(root, only)
     listing = {name: part for name, part in data_of(root, COURSE_FILE).items() if name in PUBLIC}
     files = {COURSE_FILE: dumped(_narrowed(listing, course), COURSE_FILE), **_own_words(root)}
@@ -73,7 +74,7 @@ def learner_course(root: Path, only: Collection[str], cache: Path | None, tell: 
 
 def judge_course(root: Path, only: Collection[str]) -> Files:
     """Return the whole course, answers included; its secret comes from the environment. Raise AuthorError, Unreleasable."""
-    whole = load_course(root)
+    whole = _loaded(root, only)
     course, paths = _chosen(root, only)
     data = _narrowed(data_of(root, COURSE_FILE), course)
     secret = whole.secret_from.partition(":") if whole.secret_from else None
@@ -88,6 +89,17 @@ def judge_course(root: Path, only: Collection[str]) -> Files:
         if path.is_file() and "__pycache__" not in path.parts and path.resolve() != kept_out:
             files[path.relative_to(root).as_posix()] = path.read_bytes()
     return files
+
+
+def _loaded(root: Path, only: Collection[str]) -> Course:
+    """Return the course, every file checked; where a part is wanted, the files of that part."""
+    if not only:
+        return load_course(root)
+    course = open_course_lazily(root)
+    for kind in (course.exercises, course.quizzes):
+        for slug in (slug for slug in kind if slug in only):
+            kind[slug]
+    return course
 
 
 def secret_variable(root: Path) -> str:
