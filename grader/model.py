@@ -587,7 +587,8 @@ class Quiz:
 class Response:
     """A learner's answers to a quiz: question id -> raw answer (plain data). `problems` are lines for the learner.
 
-    `draw` says with which numbers questions that vary were asked, `tries` how many were used up, by question id.
+    `draw` says with which numbers questions that vary were asked, `tries` how many were used up, by question id. `sheet_draw` is what
+    the sheet itself says, where that is not the learner's own `draw`.
     """
 
     path: str
@@ -596,6 +597,7 @@ class Response:
     problems: tuple[Message, ...] = ()
     draw: int = 0
     tries: Mapping[str, int] = field(default_factory=dict)
+    sheet_draw: int | None = None
 
 
 # ---------------------------------------------------------------- reports

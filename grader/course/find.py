@@ -46,7 +46,9 @@ def refuse_both() -> None:
     """Raise NoCourse where the judge's package and the learner's are both installed: which of them graded would be chance."""
     both = " ".join(name for name in PACKAGES if _installed(name))
     package = Path(grader.__file__).resolve().parent / "_course"
-    if " " in both or all((package / name).is_file() for name in ("reference_impl/__init__.py", "expectations/index.json")):
+    if " " in both or all(
+        (package / name).is_file() for name in ("reference_impl/__init__.py", "expectations/index.json")
+    ):
         what = message(
             "{one} and {other} are both installed, and each must be alone. Remove one of them: pip uninstall {other}",
             one=PACKAGES[0],

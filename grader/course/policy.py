@@ -49,6 +49,7 @@ class Policy:
     bonus: frozenset[str] = frozenset()
     at_most: float | None = None  # percent of the total that bonus can lead to
     thresholds: tuple[tuple[str, float], ...] = ()  # (grade, percent), the highest first
+    variants: str | None = None  # "file:NAME" or "env:NAME" of the secret that gives each learner numbers of their own
 
     def due_for(self, learner: str, slug: str) -> datetime | None:
         """Return until when a learner may hand in without loss, the grace aside; None where there is no due date."""
@@ -116,8 +117,16 @@ def policy_of(file: PolicyFile | None, source: Source, slugs: Collection[str]) -
         frozenset(file.bonus),
         file.at_most,
         tuple(sorted(file.thresholds.items(), key=lambda entry: -entry[1])),
+        _secret(file, source, problems),
     )
     return problems or made
+
+
+def _secret(file: PolicyFile, source: Source, problems: list[Problem]) -> str | None:
+    named = file.variants.model_dump(exclude_none=True) if file.variants else {}
+    if file.variants and len(named) != 1:
+        problems.append(source.problem(("policy", "variants"), message("expected one of `file` and `env`")))
+    return next((f"{kind}:{name}" for kind, name in named.items()), None)
 
 
 def _zone(name: str, source: Source, problems: list[Problem]) -> tzinfo:

@@ -14,6 +14,10 @@ COMMANDS = {
         message("Write a course for learners, without answers, or for a judge: GitHub, GitLab, Gradescope."),
     ),
     "grade": ("grader.cli.course.grade:grade", message("Grade a class; started again, it goes on where it stopped.")),
+    "sheets": (
+        "grader.cli.course.sheets:sheets",
+        message("Write answer sheets, for each learner with numbers of their own."),
+    ),
     "gradebook": ("grader.cli.course.gradebook:gradebook", message("Write the gradebook: CSV, Canvas or Moodle.")),
     "regrade": (
         "grader.cli.course.regrade:regrade",

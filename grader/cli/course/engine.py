@@ -11,9 +11,12 @@ from grader.cli.stop import UNAVAILABLE, USAGE, Stop
 from grader.course.batch.identity import Versions
 from grader.course.batch.tasks import Setup, close_all, isolation_of
 from grader.course.batch.window import Class, Stopped
-from grader.course.downloads import Wanted
+from grader.course.downloads import Piece, Wanted
 from grader.course.store import Store
 from grader.model import Isolation, message
+
+Own = Callable[[str, Piece], Piece]
+"""What gives an answer the numbers that its learner was asked with."""
 
 
 @dataclass(frozen=True)
@@ -26,9 +29,9 @@ class Engine:
     deaths: Callable[[Exception], int] | None = None
     check: Callable[[], None] = lambda: None
 
-    def on(self, store: Store, setup: Setup, versions: Versions, wanted: Wanted) -> Class:
+    def on(self, store: Store, setup: Setup, versions: Versions, wanted: Wanted, own: Own) -> Class:
         """Return a class to grade with it."""
-        return Class(store, setup, versions, wanted, self.executor, self.jobs, self.deaths, self.check)
+        return Class(store, setup, versions, wanted, self.executor, self.jobs, self.deaths, self.check, own)
 
 
 @contextmanager

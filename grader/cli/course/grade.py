@@ -26,7 +26,9 @@ from grader.course.batch.identity import Versions, versions_of
 from grader.course.batch.pages import Pages
 from grader.course.batch.tasks import Setup, course_at
 from grader.course.downloads import Entry, Roster, RosterError, find_entries, read_roster
+from grader.course.folder import load_policy
 from grader.course.regrade import write_standings
+from grader.course.variants import NoSecret, own_numbers, variant_secret
 from grader.model import Course, Message, message
 from grader.stages.intake import Refused
 
@@ -66,6 +68,7 @@ def grade(
             raise no_such(slug, known, lang)
     entries, people = gathered(submissions, roster, lang)
     secret, note = secret_of(loaded, os.environ)
+    own = own_numbers(loaded, variants(root, lang))
     order = Order(root, str(root) if course else "", slugs, lang=lang, **how)
     with order.engine(loaded, secret) as engine, open_store(order.out, lang, writing=True) as store:
         store.enrol(people.people.values())
@@ -73,17 +76,20 @@ def grade(
         book = book_of(store, loaded, slugs, lang)
         pages = Pages(store, book, engine.isolation, order.device, order.seed, lang, (note,) if note else ())
         progress = Progress(len(entries))
-        run(
-            engine.on(store, order.setup(secret), order.versions(loaded, secret), book.wanted),
-            entries,
-            progress,
-            pages,
-            lang,
-        )
+        class_ = engine.on(store, order.setup(secret), order.versions(loaded, secret), book.wanted, own)
+        run(class_, entries, progress, pages, lang)
         write_standings(store, book)
         click.echo(summary(store, book, lang))
     if progress.faults:
         raise Stop(faults(progress, lang), lang, FAULT)
+
+
+def variants(root: Path, lang: str) -> bytes | None:
+    """Return the secret that gives each learner numbers of their own; raise `Stop` where the policy wants one that is not here."""
+    try:
+        return variant_secret(load_policy(root), root, os.environ)
+    except NoSecret as error:
+        raise Stop(error.why, lang, FAULT) from error
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,7 @@ def _tasks(run: Class, entry: Entry, progress: Progress) -> Iterator[Task]:
     fault, problem = "", None
     pieces: tuple[Piece, ...] = ()
     try:
-        pieces = sort_files(entry.files(), run.wanted)
+        pieces = tuple(run.own(entry.learner, piece) for piece in sort_files(entry.files(), run.wanted))
         if not pieces:
             problem = _nothing(run.wanted)
     except Refused as refused:

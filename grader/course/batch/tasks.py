@@ -16,6 +16,7 @@ from pathlib import Path
 from grader.course.downloads import Piece
 from grader.course.find import preload_of
 from grader.course.folder import load_course, load_course_mistakes
+from grader.course.variants import told_of_draw
 from grader.grade import Prepared, Settings, grade_exercise, grade_quiz, prepare
 from grader.model import (
     Course,
@@ -118,7 +119,7 @@ def failed(setup: Setup, piece: Piece, detail: Sayable) -> Result:
 def _graded(setup: Setup, piece: Piece) -> Result:
     course, _ = course_at(setup.root)
     if isinstance(piece.given, Response):
-        return grade_quiz(course.quizzes[piece.slug], piece.given)
+        return told_of_draw(grade_quiz(course.quizzes[piece.slug], piece.given), piece.given)
     exercise, settings, prepared = course.exercises[piece.slug], _settings(setup), _prepared(setup, piece.slug)
     result = grade_exercise(exercise, piece.given, settings, BENCH.sandbox(setup), prepared)
     if (

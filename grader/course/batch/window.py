@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from grader.course.batch.identity import Versions
 from grader.course.batch.tasks import MOST_DEATHS, Done, Setup, Task, failed, work
-from grader.course.downloads import Entry, Wanted
+from grader.course.downloads import Entry, Piece, Wanted
 from grader.course.store import Record, Store
 from grader.course.store.codec import dumps
 from grader.kinds.reports.escape import line
@@ -55,7 +55,7 @@ class Class:
     """What a run works with.
 
     Where tasks do not run in this process, `deaths` says how many workers ended with a task, given what its future raised, and `check`
-    raises Stopped once there is nobody left to work.
+    raises Stopped once there is nobody left to work. `own` gives an answer the numbers that its learner was asked with.
     """
 
     store: Store
@@ -66,6 +66,7 @@ class Class:
     jobs: int
     deaths: Callable[[Exception], int] | None = None
     check: Callable[[], None] = lambda: None
+    own: Callable[[str, Piece], Piece] = lambda learner, piece: piece
 
 
 class Window:
