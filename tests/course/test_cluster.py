@@ -263,6 +263,7 @@ def test_certificates_are_taken_from_the_configuration_of_dask(class_: Path, mon
     both.write_text((class_ / "cert.pem").read_text() + (class_ / "key.pem").read_text())
     environment = {f"DASK_DISTRIBUTED__COMM__TLS__{side.upper()}__CERT": str(both) for side in ("scheduler", "worker")}
     environment["DASK_DISTRIBUTED__COMM__TLS__CA_FILE"] = str(class_ / "cert.pem")
+    environment["DASK_DISTRIBUTED__COMM__REQUIRE_ENCRYPTION"] = "True"
     there = {"distributed.comm.tls.ca-file": str(class_ / "cert.pem"), "distributed.comm.tls.client.cert": str(both)}
     with cluster("tls", **environment) as address, worker_of(address, class_ / "scratch", **environment):
         bare = grade(class_, "bare", "--scheduler", address)
