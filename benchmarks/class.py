@@ -9,6 +9,7 @@ second, diagnosis and reports included; cost a submission constant within 10 % f
 from __future__ import annotations
 
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -16,6 +17,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
@@ -25,6 +27,23 @@ SAMPLES = ROOT / "tests" / "submissions"
 JOBS = 2
 PYTEST_SUBMISSIONS = 20
 CASES = ("no mask", "mask", "one mask for all samples", "padding", "causal", "heads and padding")
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Seconds by the clock, seconds of CPU (which say the same on a busy machine), and the most MiB of the judge itself."""
+
+    wall: float
+    cpu: float
+    memory: float = 0.0
+
+    def by(self, count: int) -> Cost:
+        """Return the cost of one of so many."""
+        return Cost(self.wall / count, self.cpu / count, self.memory)
+
+    def __sub__(self, other: Cost) -> Cost:
+        return Cost(self.wall - other.wall, self.cpu - other.cpu, self.memory)
+
 
 BROKEN = (
     "def attention(query, key, value, mask=None):\n    return query @ key.T @@ value\n",
@@ -131,11 +150,11 @@ def write_class(folder: Path, texts: Sequence[str]) -> Path:
     return folder
 
 
-def grade(course: Path, submissions: Path, out: Path) -> tuple[float, float]:
-    """Run `grader course grade`; return its seconds and the most memory of the judge itself, in MiB."""
+def grade(course: Path, submissions: Path, out: Path) -> Cost:
+    """Run `grader course grade`; return what it cost."""
     command = [sys.executable, "-m", "grader", "course", "grade", str(submissions), "--out", str(out)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
-    start = time.perf_counter()
+    start, used = time.perf_counter(), spent()
     with subprocess.Popen(
         [*command, "--course", str(course), "--jobs", str(JOBS)],
         env=environment,
@@ -149,7 +168,13 @@ def grade(course: Path, submissions: Path, out: Path) -> tuple[float, float]:
         assert process.stderr is not None
         if process.returncode:
             sys.exit(process.stderr.read().decode())
-    return time.perf_counter() - start, most
+    return Cost(time.perf_counter() - start, spent() - used, most)
+
+
+def spent() -> float:
+    """Return the CPU seconds of all processes that have ended below this one."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def resident(pid: int) -> float:
@@ -161,8 +186,8 @@ def resident(pid: int) -> float:
     return next((int(line.split()[1]) / 1024 for line in status.splitlines() if line.startswith("VmHWM")), 0.0)
 
 
-def pytest_seconds(folder: Path, texts: Sequence[str]) -> float:
-    """Return how long fresh pytest processes take for these submissions, two at a time."""
+def pytest_cost(folder: Path, texts: Sequence[str]) -> Cost:
+    """Return what fresh pytest processes cost for these submissions, two at a time."""
     (folder / "test_attention.py").write_text(TESTS)
     files = []
     for at, text in enumerate(texts):
@@ -176,34 +201,38 @@ def pytest_seconds(folder: Path, texts: Sequence[str]) -> float:
             command, cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False
         )
 
-    start = time.perf_counter()
+    start, used = time.perf_counter(), spent()
     with ThreadPoolExecutor(JOBS) as pool:
         list(pool.map(one, files))
-    return time.perf_counter() - start
+    return Cost(time.perf_counter() - start, spent() - used)
 
 
 def main() -> None:
-    """Print submissions a second of both, their ratio, cost by N, and memory."""
-    counts = [int(count) for count in sys.argv[1:]] or [50, 200]
+    """Print submissions a second of both, their ratio, cost by N in wall and in CPU time, and memory."""
+    counts = [int(count) for count in sys.argv[1:]] or [50, 200, 1000]
+    print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores before anything is run")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         course = write_course(folder / "course")
         (folder / "pytest").mkdir()
-        taken = pytest_seconds(folder / "pytest", mix(PYTEST_SUBMISSIONS))
-        rate = PYTEST_SUBMISSIONS / taken
-        print(f"{'pytest, a fresh process each':<40}{rate:>8.2f} a second")
+        fresh = pytest_cost(folder / "pytest", mix(PYTEST_SUBMISSIONS)).by(PYTEST_SUBMISSIONS)
+        print(
+            f"{'pytest, a fresh process each':<34}{1000 * fresh.wall:>7.0f} ms each, {1000 * fresh.cpu:.0f} ms of CPU"
+        )
         warm = write_class(folder / "warm", mix(2))
-        base, _ = grade(course, warm, folder / "warm-out")  # starting, and the expectations: paid once, whatever N is
+        base = grade(course, warm, folder / "warm-out")  # starting, and the expectations: paid once, whatever N is
+        print(f"{'grader course grade, N = 2':<34}{base.wall:>7.1f} s in all, {base.cpu:.1f} s of CPU: paid once")
         for count in counts:
-            seconds, memory = grade(course, write_class(folder / str(count), mix(count)), folder / f"out-{count}")
-            each = (seconds - base) / (count - 2)
+            whole = grade(course, write_class(folder / str(count), mix(count)), folder / f"out-{count}")
+            each, all_ = (whole - base).by(count - 2), whole.by(count)
             print(
-                f"{f'grader course grade, N = {count}':<40}{count / seconds:>8.2f} a second, {count / seconds / rate:.1f} times; "
-                f"{1000 * each:.1f} ms each ({1 / each / rate:.1f} times) beside {base:.1f} s once; judge {memory:.0f} MiB"
+                f"{f'grader course grade, N = {count}':<34}{1000 * each.wall:>7.1f} ms each, {1000 * each.cpu:.1f} ms of CPU; "
+                f"all in all {fresh.wall / all_.wall:.0f} times as fast as pytest, {fresh.cpu / all_.cpu:.0f} times by CPU; "
+                f"judge {whole.memory:.0f} MiB; load {os.getloadavg()[0]:.1f}"
             )
         looping = write_class(folder / "loops", [f"{LOOPS}# {at}\n" for at in range(4)])
-        seconds, _ = grade(course, looping, folder / "loops-out")
-        print(f"{'looping ones, 5 CPU seconds a call':<40}{(seconds - base) / 4:>8.1f} s each")
+        each = (grade(course, looping, folder / "loops-out") - base).by(4)
+        print(f"{'looping ones, 5 CPU seconds a call':<34}{each.wall:>7.1f} s each, {each.cpu:.1f} s of CPU")
 
 
 if __name__ == "__main__":
