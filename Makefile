@@ -4,7 +4,7 @@
 # TORCH_INDEX_URL=… make test        where to take torch from, such as an index of CPU builds
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format proof catalogue schemas transcripts
+.PHONY: help demo test lint format proof catalogue schemas transcripts docs
 
 PYTHON ?= $(shell for p in python3.11 python3; do $$p -c '' 2>/dev/null && echo $$p && break; done)
 BIN := .venv/bin
@@ -39,7 +39,7 @@ proof: $(READY)  ## every exercise and quiz proves itself, and the slow tests
 	$(BIN)/grader author verify --all
 	$(BIN)/python -m pytest -q -m slow
 
-catalogue: $(READY)  ## bring the Chinese catalogue in step with the sources
+catalogue: $(READY)  ## bring the catalogue of each language in step with the sources
 	$(BIN)/python -m grader.locale.catalogue
 
 schemas: $(READY)  ## bring schemas/ and the word lists in step with the models
@@ -49,3 +49,7 @@ schemas: $(READY)  ## bring schemas/ and the word lists in step with the models
 
 transcripts: $(READY)  ## rewrite the outputs in README.md and tests/feedback/; the difference is the review
 	$(BIN)/python -m pytest -q tests/test_readme.py --update-transcripts
+
+docs: $(READY)  ## build the documentation into build/site; a warning is an error
+	$(BIN)/python docs/make/layout.py
+	$(BIN)/python -m mkdocs build --strict

@@ -18,7 +18,7 @@ class Proof:
     """One claim about an exercise or a quiz, and whether it holds. `why` says what to do when it does not.
 
     `at` is what in the file it is about, `place` the same as `file:line:col` where the proof does not hold.
-    `elsewhere`: nothing is shown here, it is left to samples.
+    `remark`: it shows nothing, but is worth knowing; `elsewhere`: so, and it is left to samples.
     """
 
     slug: str
@@ -27,6 +27,7 @@ class Proof:
     why: Message | None = None
     at: Where = ()
     place: str = ""
+    remark: bool = False
     elsewhere: bool = False
 
 

@@ -38,7 +38,7 @@ def _item(item: Proven, lang: str) -> dict[str, Any]:
 def _proof(proof: Proof, lang: str) -> dict[str, Any]:
     return {
         "claim": say(proof.claim, lang),
-        "holds": None if proof.elsewhere else proof.holds,
+        "holds": None if proof.remark else proof.holds,
         "why": say(proof.why, lang) if proof.why else None,
         "place": proof.place or None,
     }

@@ -59,7 +59,10 @@ def recall(cache: Path | None, root: Path, slug: str, key: str) -> tuple[Proof, 
         kept = json.loads(_place(cache, root, slug).read_text(encoding="utf-8"))
         if kept["key"] != key:
             return None
-        return tuple(Proof(slug, _message(one["claim"]), True, elsewhere=one["elsewhere"]) for one in kept["proofs"])
+        return tuple(
+            Proof(slug, _message(one["claim"]), True, remark=one["remark"], elsewhere=one["elsewhere"])
+            for one in kept["proofs"]
+        )
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 
@@ -68,7 +71,7 @@ def remember(cache: Path | None, root: Path, slug: str, key: str, proofs: tuple[
     """Keep the proofs of an item that all hold. A cache that cannot be written costs time, nothing else."""
     if cache is None or not proofs or not all(proof.holds and _is_plain(proof.claim) for proof in proofs):
         return
-    kept = [{"claim": _data(proof.claim), "elsewhere": proof.elsewhere} for proof in proofs]
+    kept = [{"claim": _data(proof.claim), "remark": proof.remark, "elsewhere": proof.elsewhere} for proof in proofs]
     place = _place(cache, root, slug)
     try:
         place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -13,7 +13,7 @@ from grader.course.folder import FOLDERS, load_course_mistakes, read_listing
 from grader.course.lazily import open_course_lazily
 from grader.model import AuthorError, Course, GraderError, Mistake
 from grader.stages.compute import Reference
-from grader.stages.expect import load_reference
+from grader.stages.expect import forget_reference, load_reference
 
 KINDS = dict(zip(FOLDERS, ("exercise", "quiz"), strict=True))
 
@@ -34,7 +34,7 @@ class Proven:
     @property
     def held(self) -> int:
         """How many proofs hold here."""
-        return sum(proof.holds and not proof.elsewhere for proof in self.proofs)
+        return sum(proof.holds and not proof.remark for proof in self.proofs)
 
     @property
     def broken(self) -> int:
@@ -70,7 +70,8 @@ class Prover:
 
     @cached_property
     def reference(self) -> Reference:
-        """The reference; raise AuthorError with the place where it does not load."""
+        """The reference as its files are now; raise AuthorError with the place where it does not load."""
+        forget_reference(self.root)
         try:
             return load_reference(self.root)
         except GraderError as error:

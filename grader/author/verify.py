@@ -13,6 +13,7 @@ from grader.author.direct import Direct
 from grader.author.excess import excess
 from grader.author.proof import Proof, placed, raised_at
 from grader.author.quizzes import caller, verify_quiz
+from grader.author.unpromised import listed, unpromised
 from grader.grade import Runner
 from grader.kinds.checks import CheckKind
 from grader.model import (
@@ -44,7 +45,7 @@ MARGIN = 10
 
 
 @dataclass(frozen=True)
-class _Workbench:
+class Workbench:
     """An exercise with all that its proofs share: plan, expectations, reference."""
 
     exercise: Exercise
@@ -98,7 +99,7 @@ def _proofs(exercise: Exercise, reference: Reference, mistakes: Mapping[str, Mis
         return
     try:
         planned = plan(judged)
-        bench = _Workbench(judged, planned, compute(planned, reference), reference, mistakes)
+        bench = Workbench(judged, planned, compute(planned, reference), reference, mistakes)
     except GraderError as error:
         told = [str(part) for part in (error, error.__cause__) if part and str(part)]
         raised = error.__cause__ and raised_at(error.__cause__, root)
@@ -125,10 +126,10 @@ def _left_to_samples(exercise: Exercise, reference: Reference) -> Iterator[Proof
     words = ", ".join([*(check.word for check in _for_modules(exercise)), *ids])
     if words:
         claim = message("left to samples of modules, right and wrong: {words}", words=words)
-        yield Proof(exercise.slug, claim, True, elsewhere=True)
+        yield Proof(exercise.slug, claim, True, remark=True, elsewhere=True)
 
 
-def _reference_passes(bench: _Workbench) -> Iterator[Proof]:
+def _reference_passes(bench: Workbench) -> Iterator[Proof]:
     function = bench.reference.functions[bench.exercise.reference]
     outcomes, _ = bench.grade(Direct(function))
     bad = [o for o in outcomes if o.verdict not in (Verdict.PASSED, Verdict.SKIPPED)]
@@ -149,7 +150,7 @@ def _stub(**arguments: Any) -> None:
     raise NotImplementedError
 
 
-def _nothing_for_nothing(bench: _Workbench) -> Iterator[Proof]:
+def _nothing_for_nothing(bench: Workbench) -> Iterator[Proof]:
     runners: dict[str, Runner] = {"the starter": Direct(_stub)}
     runners |= {name: Baseline(maker, bench.expectations) for name, maker in BASELINES.items()}
     paid = []
@@ -160,13 +161,13 @@ def _nothing_for_nothing(bench: _Workbench) -> Iterator[Proof]:
     yield Proof(bench.exercise.slug, message("the starter and trivial answers score 0"), not paid, why, ("cases",))
 
 
-def _sizes_apart(bench: _Workbench) -> Iterator[Proof]:
+def _sizes_apart(bench: Workbench) -> Iterator[Proof]:
     apart = any(len(set(d.sizes.values())) == len(d.sizes) and not d.case.hidden for d in bench.plan.cases)
     why = None if apart else message("give one open case sizes that are all different")
     yield Proof(bench.exercise.slug, message("some open case has all sizes different"), apart, why, ("cases",))
 
 
-def _catches(bench: _Workbench) -> Iterator[Proof]:
+def _catches(bench: Workbench) -> Iterator[Proof]:
     for place, group in enumerate(bench.exercise.catches):
         for index, mistake in enumerate(group):
             if bench.reference.mistakes.get(mistake) == {}:
@@ -176,7 +177,7 @@ def _catches(bench: _Workbench) -> Iterator[Proof]:
             yield Proof(bench.exercise.slug, claim, why is None, why, ("catches", place, index))
 
 
-def _caught(bench: _Workbench, mistake: str, group: tuple[str, ...]) -> Message | None:
+def _caught(bench: Workbench, mistake: str, group: tuple[str, ...]) -> Message | None:
     if mistake not in bench.reference.mistakes:
         return or_near(message("the reference has no mistake of this name"), mistake, bench.reference.mistakes)
     if mistake not in bench.mistakes:
@@ -203,7 +204,7 @@ def _caught(bench: _Workbench, mistake: str, group: tuple[str, ...]) -> Message 
     return None
 
 
-def _misses_by_far(bench: _Workbench, mistake: str, lost: list[Outcome]) -> bool:
+def _misses_by_far(bench: Workbench, mistake: str, lost: list[Outcome]) -> bool:
     """Whether some case is off by MARGIN times what is allowed, or fails on a rung where nothing is measured."""
     if any(outcome.check != "values" for outcome in lost):
         return True
@@ -215,7 +216,7 @@ def _misses_by_far(bench: _Workbench, mistake: str, lost: list[Outcome]) -> bool
     )
 
 
-def _rounding(bench: _Workbench) -> Iterator[Proof]:
+def _rounding(bench: Workbench) -> Iterator[Proof]:
     """The reference in float32 stays within half of what is allowed, over many seeds."""
     function = bench.reference.functions[bench.exercise.reference]
     only = replace(bench.exercise, checks=())
@@ -231,10 +232,18 @@ def _rounding(bench: _Workbench) -> Iterator[Proof]:
     yield Proof(bench.exercise.slug, claim, worst <= 0.5, why, ("reference",))
 
 
-PROOFS: tuple[Callable[[_Workbench], Iterator[Proof]], ...] = (
+def _unpromised(bench: Workbench) -> Iterator[Proof]:
+    """What the exercise could promise besides: no proof, but worth knowing."""
+    if groups := unpromised(bench, _caught):
+        claim = message("`catches` could have these too: {groups}", groups=listed(groups))
+        yield Proof(bench.exercise.slug, claim, True, remark=True)
+
+
+PROOFS: tuple[Callable[[Workbench], Iterator[Proof]], ...] = (
     _reference_passes,
     _nothing_for_nothing,
     _sizes_apart,
     _catches,
     _rounding,
+    _unpromised,
 )

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from small_course import REFERENCE, TEXTS, exercise
 
-from grader.author.verify import PROOFS, _Workbench, verify
+from grader.author.verify import PROOFS, Workbench, verify
 from grader.course.folder import load_course, load_course_mistakes
 from grader.locale import say
 from grader.model import Case, Course
@@ -34,7 +34,7 @@ def test_an_exercise_keeps_its_promises(slug, course):
 def _broken(reference=REFERENCE, **changes) -> dict[str, str]:
     """The claims that do not hold, with what is said of each."""
     planned = plan(exercise(**changes))
-    bench = _Workbench(planned.exercise, planned, compute(planned, reference), reference, TEXTS)
+    bench = Workbench(planned.exercise, planned, compute(planned, reference), reference, TEXTS)
     proofs = [proof for prove in PROOFS for proof in prove(bench)]
     return {say(p.claim, "en"): say(p.why, "en") if p.why else "" for p in proofs if not p.holds}
 

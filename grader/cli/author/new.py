@@ -155,9 +155,14 @@ def own_course(named: Path | None, lang: str) -> Course:
     return open_course_lazily(root)
 
 
+def interactive() -> bool:
+    """Whether somebody is there to be asked."""
+    return sys.stdin.isatty()
+
+
 def asked(question: Message, default: str, lang: str) -> str:
     """Ask in a terminal; elsewhere the answer is the default."""
-    if not sys.stdin.isatty():
+    if not interactive():
         return default
     return str(click.prompt(say(question, lang), default=default)).strip() or default
 
@@ -179,7 +184,7 @@ def signature_for(slug: str, written: str | None, function: Callable[..., Any] |
     text = written or asked(message("Signature"), default, lang)
     parsed = parse_signature(text if "(" in text else f"{text}()")
     if not isinstance(parsed, Signature):
-        raise Stop(message("--signature: {what}", what=parsed), lang)
+        raise Stop(message("--signature is not right: {what}", what=parsed), lang)
     if parsed.name != slug:
         what = message(
             "--signature: got the function `{name}`, expected `{slug}`. (A module is written by hand: see exercises/README.md.)",

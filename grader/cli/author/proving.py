@@ -18,7 +18,7 @@ from grader.course.folder import FOLDERS
 from grader.course.saves import saves
 from grader.locale import say
 from grader.model import AuthorError, message
-from grader.stages.expect import FOLDER, forget_reference
+from grader.stages.expect import FOLDER
 
 SETTLE = 0.15  # seconds after a save in which others belong to it: an editor may save several files at once
 
@@ -47,7 +47,6 @@ class Watcher:
     def saved(self, paths: Iterable[Path]) -> None:
         """Prove what was saved; where that was the reference or the course, what was proven last."""
         folders = {path: path.resolve().parent for path in paths}
-        forget_reference(self.root)
         try:
             files = {path.resolve(): slug for slug, path in Prover(self.root).files.items()}
         except AuthorError as error:

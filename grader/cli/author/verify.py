@@ -110,7 +110,7 @@ def told_item(prover: Prover, slug: str, lang: str) -> Proven:
 
 def line(proof: Proof, lang: str) -> str:
     """Return a proof as one line."""
-    mark = "·" if proof.elsewhere else "✓" if proof.holds else "✗"
+    mark = "·" if proof.remark else "✓" if proof.holds else "✗"
     why = f" — {say(proof.why, lang)}" if proof.why else ""
     place = f" ({proof.place})" if proof.place else ""
     return f"{mark} {say(proof.claim, lang)}{why}{place}"
