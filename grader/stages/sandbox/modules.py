@@ -27,7 +27,7 @@ READY = tuple(_READY.split())
 
 # Parts of torch that import a great deal when they are first used. Where a text names one, all that is imported before the lock.
 LATE = re.compile(
-    r"\b(?:torch\s{0,20}\.\s{0,20}(?:func|compile|optim)|torch import (?:func|compile|optim)|grad_outputs|optim\.[A-Z]\w{0,40})\b"
+    r"\b(?:torch\s{0,20}\.\s{0,20}(?:func|optim)|torch import (?:func|optim)|grad_outputs|optim\.[A-Z]\w{0,40})\b"
 )
 LATE_MODULE = "torch._dynamo"
 

@@ -24,7 +24,7 @@ class Spawned:
     def __init__(self, paths: Sequence[str], preload: Sequence[str], on_gpu: bool = False):
         self.config = json.dumps({"paths": list(paths), "preload": list(preload)})
         self.on_gpu = on_gpu
-        self.waiting: _Process | None = _Process(self.config)
+        self.waiting: _Process | None = _Process(self.config, on_gpu)
         self.running: _Process | None = None
 
     def wait(self) -> None:
@@ -32,7 +32,7 @@ class Spawned:
 
     def run(self, request: Request, limits: Limits, result_bytes: int, conclude: Conclude[T]) -> T:
         """Run one request to its end and return what `conclude` makes of it."""
-        process, self.waiting = self.waiting or _Process(self.config), None
+        process, self.waiting = self.waiting or _Process(self.config, self.on_gpu), None
         self.running = process
         with process:
             return process.run(request, limits_for(limits, FLOOD, self.on_gpu), limits, result_bytes, conclude)
@@ -51,13 +51,13 @@ class Spawned:
 class _Process:
     """One process in a folder of its own, which goes with it."""
 
-    def __init__(self, config: str):
+    def __init__(self, config: str, on_gpu: bool):
         self.folder = Path(tempfile.mkdtemp(prefix="grader-"))
         work = self.folder / "work"
         work.mkdir()
         self.process: subprocess.Popen[bytes] = subprocess.Popen(
             [*command("once.py"), config],
-            env=environment() | {"TMPDIR": str(work), "TEMP": str(work), "TMP": str(work)},
+            env=environment(on_gpu) | {"TMPDIR": str(work), "TEMP": str(work), "TMP": str(work)},
             cwd=work,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -14,7 +14,8 @@ from grader.stages.sandbox.watch import Heard
 CHILD = Path(__file__).with_name("child")
 
 # What an interpreter may need from ours to start at all; none of it is a learner's to set.
-KEPT = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT", "SYSTEMDRIVE", "CUDA_VISIBLE_DEVICES")
+KEPT = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT", "SYSTEMDRIVE")
+VISIBLE = ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES")
 
 T = TypeVar("T")
 Reader = Callable[[int, int], bytes]
@@ -35,9 +36,12 @@ def command(script: str) -> list[str]:
     return [sys.executable, "-s", "-S", str(CHILD / script)]
 
 
-def environment() -> dict[str, str]:
-    """The whole environment of a child: nothing of the judge's but what its interpreter needs."""
-    kept = {name: os.environ[name] for name in KEPT if name in os.environ}
+def environment(on_gpu: bool) -> dict[str, str]:
+    """The whole environment of a child: nothing of the judge's but what its interpreter needs.
+
+    Devices are hidden where none is asked for: autograd would start a thread for each, which the lock forbids.
+    """
+    kept = {name: os.environ[name] for name in (*KEPT, *(VISIBLE if on_gpu else ())) if name in os.environ}
     threads = (
         "OMP_NUM_THREADS",
         "OPENBLAS_NUM_THREADS",
@@ -47,6 +51,7 @@ def environment() -> dict[str, str]:
     )
     return {
         **kept,
+        **({} if on_gpu else dict.fromkeys(VISIBLE, "-1")),
         **dict.fromkeys(threads, "1"),  # a fork after a parallel operation hangs
         "PYTHONHASHSEED": "0",
         "PYTHONUTF8": "1",

@@ -54,7 +54,7 @@ class Warm:
     def _start(self, theirs: socket.socket) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
             [*command("serve.py"), str(theirs.fileno())],
-            env=environment(),
+            env=environment(on_gpu=False),
             cwd="/",
             pass_fds=[theirs.fileno()],
             stdin=subprocess.DEVNULL,

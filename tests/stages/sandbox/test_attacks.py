@@ -42,6 +42,9 @@ OPEN = {
     },
 }
 
+# What these ask for is given, by a stand-in of ours that does nothing: only what they leave behind counts.
+STAND_IN = {"torch_compile"}
+
 # At level none these reach outside their process, so they are not run there.
 OUTSIDE = {
     *("disk_fill", "write_via_symlink", "pycache_poison", "torch_compile", "proc_parent_mem", "ptrace_parent"),
@@ -100,7 +103,7 @@ def test_an_attack_gains_nothing(path: Path, opened: tuple[str, Sandbox], scene:
     if header(submission.source, "twice", "no") == "yes":
         observations = sandbox.run(about, submission)
     check_verdict(path.stem, set_up, submission.source, observations)
-    gained = re.findall(r"EVIDENCE-SUCCESS [^\n]*", shown(observations))
+    gained = [] if path.stem in STAND_IN else re.findall(r"EVIDENCE-SUCCESS [^\n]*", shown(observations))
     warm = getattr(getattr(sandbox._runner, "process", None), "pid", -1)
     gained += scene.side_effects(warm)
     if path.stem in OPEN[set_up]:

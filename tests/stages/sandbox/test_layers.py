@@ -6,6 +6,7 @@ import importlib
 import os
 import re
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -18,7 +19,7 @@ from sandbox_plans import call, plan
 
 from grader.model import IsolationUnavailable, Limits, Observations, Submission, Verdict
 from grader.stages.sandbox import LAYERS, Sandbox, Trouble, isolation_facts, open_sandbox
-from grader.stages.sandbox.start import CHILD
+from grader.stages.sandbox.start import CHILD, environment
 from grader.stages.sandbox.warm import Warm
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="layers are for Linux")
@@ -214,3 +215,36 @@ def test_system_calls_have_the_numbers_of_the_kernels_headers(machine: str) -> N
     finally:
         sys.path.remove(str(CHILD))
     assert ours == {name: numbers.get(name) for name in ours}
+
+
+def test_devices_are_hidden_where_none_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "0,1")
+    assert environment(on_gpu=False)["CUDA_VISIBLE_DEVICES"] == "-1"
+    assert environment(on_gpu=True)["CUDA_VISIBLE_DEVICES"] == "0,1"
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES")
+    assert "CUDA_VISIBLE_DEVICES" not in environment(on_gpu=True)
+
+
+REHEARSAL = """
+import os, sys, tempfile
+sys.path.append(sys.argv[1])
+import job, torch
+torch.set_num_threads(1)
+with tempfile.NamedTemporaryFile() as said:
+    os.devnull = said.name
+    job.rehearse()
+    data, tags = said.read(), ""
+while data:
+    tags += chr(data[0])
+    data = data[5 + int.from_bytes(data[1:5], "little") :]
+print(tags, len(os.listdir("/proc/self/task")))
+"""
+
+
+def test_each_call_of_the_rehearsal_returns_and_no_thread_is_started() -> None:
+    said = subprocess.run(
+        [sys.executable, "-c", REHEARSAL, str(CHILD)], env=environment(on_gpu=False), capture_output=True, text=True
+    )
+    tags, threads = said.stdout.split()
+    assert tags + "R" in ("BR" * 24, "BR" * 12), said  # the last word waits for the next one
+    assert threads == "1"

@@ -177,6 +177,10 @@ def test_a_forbidden_import_lists_what_is_allowed(run: Run) -> None:
     assert {"torch", "numpy", "math"} <= set(fault.near)
 
 
+# A decorator that hides the names of what it wraps.
+WRAPPED = "def logged(wrapped):\n    def f(*all, **named): return wrapped(*all, **named)\n    return f\n"
+
+
 @pytest.mark.parametrize(
     ("learner", "got"),
     [
@@ -184,6 +188,19 @@ def test_a_forbidden_import_lists_what_is_allowed(run: Run) -> None:
         ("def f(*all): return all[0] - all[1]", None),
         ("def f(**named): return named['x'] - named['y']", None),
         ("def f(y, x): return x - y", None),  # our names in another order: by name
+        ("def g(a, b): return a - b\ndef f(*all, **named): return g(*all, **named)", None),  # as what it calls takes it
+        ("def g(*, y, x): return x - y\ndef f(*all, **named): return g(*all, **named)", None),
+        (WRAPPED + "@logged\ndef f(a, b): return a - b", None),  # as what it wraps takes it
+        (WRAPPED + "@logged\n@logged\ndef f(a, b): return a - b", None),
+        (WRAPPED + "@logged\ndef f(y, x): return x - y", None),
+        (
+            WRAPPED + "class F:\n    def __call__(self, a, b): return a - b\nf = logged(F())",
+            None,
+        ),  # nothing is known: by position
+        ("def f(*all, **named): return all[0] - named['y']", None),  # but for what its text speaks of
+        ("def f(*all, **named): return named['x'] - named['y']", None),
+        ("def f(x, *all, **named): return x - named['y']", None),
+        (WRAPPED + "f = logged(lambda **named: named['x'] - named['y'])", None),
         ("def f(y, z): return 0", "(y, z)"),  # one of our names at another place
         ("def f(x): return 0", "(x)"),
         ("def f(x, y, z, w): return 0", "(x, y, z, w)"),

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import types
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from faults import Theirs, theirs  # type: ignore[import-not-found]
 
 SHOWN_NAMES, SHOWN_NAME = 20, 100
+DEEPEST = 8  # wrappers around wrappers
+STAR, STARS = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
 
 
 Way = tuple[list[str], dict[str, str]]
@@ -22,7 +25,8 @@ def binding(function: Callable[..., Any], ours: Sequence[str], given: Iterable[s
     """Return how `function` takes the arguments `given`, or its parameters as text when it cannot take them.
 
     By name when that works. Otherwise by position, when the learner renamed parameters and no name of ours stands at another place.
-    Of a plain function it is found out once.
+    What takes `*args, **kwargs` says nothing of names: then the function that it wraps decides. Of a plain function it is found
+    out once.
     """
     names = tuple(given)
     key = (id(function), names)
@@ -34,11 +38,71 @@ def binding(function: Callable[..., Any], ours: Sequence[str], given: Iterable[s
         if not isinstance(told.error, (ValueError, TypeError)):
             raise
         return [name for name in ours if name in names], {}  # a built-in that does not tell
-    way = by_name(signature, names) or by_position(signature, ours, names)
+    way = fitting(function, signature, ours, names)
     if way is None:
         return written(signature)
     KNOWN[key] = way
     return way
+
+
+def fitting(
+    function: Callable[..., Any],
+    signature: inspect.Signature,
+    ours: Sequence[str],
+    names: Sequence[str],
+    depth: int = 0,
+) -> Way | None:
+    return (
+        inside(function, signature, ours, names, depth)
+        or by_name(signature, names)
+        or by_position(signature, ours, names)
+    )
+
+
+def inside(
+    function: Callable[..., Any], signature: inspect.Signature, ours: Sequence[str], names: Sequence[str], depth: int
+) -> Way | None:
+    """How a function of `*args, **kwargs` hands on what would fall into `**kwargs`; None where its own signature tells more.
+
+    As the one function that it closes over or calls takes it. Where that is not to be known, by position, but for names that its text
+    speaks of and what follows them.
+    """
+    owner = (function.__self__,) if type(function) is types.MethodType else ()
+    plain = function.__func__ if type(function) is types.MethodType else function
+    kinds = {p.kind for p in signature.parameters.values()}
+    if (
+        type(plain) is not types.FunctionType
+        or not {STAR, STARS} <= kinds
+        or all(n in signature.parameters for n in names)
+    ):
+        return None
+    found = list({id(one): one for one in functions_in(plain)}.values())
+    if len(found) == 1 and depth < DEEPEST:
+        inner = types.MethodType(found[0], *owner) if owner else found[0]
+        way = fitting(inner, theirs(inspect.signature, inner), ours, names, depth + 1)
+        if way is not None:
+            return way
+    if any(name in signature.parameters for name in names):
+        return None
+    rest = [name for place, name in enumerate(ours) if name in names and spoken_of(plain, ours, names, place)]
+    return [name for name in ours if name in names and name not in rest], {name: name for name in rest}
+
+
+def spoken_of(plain: types.FunctionType, ours: Sequence[str], names: Sequence[str], place: int) -> bool:
+    """Whether an argument, or one before it, is named in the text of a function or left out."""
+    return any(name in plain.__code__.co_consts or name not in names for name in ours[: place + 1])
+
+
+def functions_in(plain: types.FunctionType) -> Iterator[types.FunctionType]:
+    """The functions of the learner's that a function closes over, or calls by their names."""
+    for cell in plain.__closure__ or ():
+        with contextlib.suppress(ValueError):  # nothing is in it yet
+            if type(cell.cell_contents) is types.FunctionType:
+                yield cell.cell_contents
+    for name in plain.__code__.co_names:
+        value = dict.get(plain.__globals__, name)
+        if type(value) is types.FunctionType and value is not plain and value.__globals__ is plain.__globals__:
+            yield value
 
 
 def by_name(signature: inspect.Signature, names: Sequence[str]) -> Way | None:
@@ -69,7 +133,7 @@ def by_position(signature: inspect.Signature, ours: Sequence[str], given: Sequen
     return positional, named
 
 
-STARS = {"VAR_POSITIONAL": "*", "VAR_KEYWORD": "**"}
+SIGNS = {"VAR_POSITIONAL": "*", "VAR_KEYWORD": "**"}
 
 
 def written(signature: inspect.Signature) -> str:
@@ -77,7 +141,7 @@ def written(signature: inspect.Signature) -> str:
     parts = []
     for parameter in list(signature.parameters.values())[:SHOWN_NAMES]:
         parts.append(
-            STARS.get(parameter.kind.name, "") + parameter.name[:SHOWN_NAME] + written_default(parameter.default)
+            SIGNS.get(parameter.kind.name, "") + parameter.name[:SHOWN_NAME] + written_default(parameter.default)
         )
     return f"({', '.join(parts)})"
 

@@ -93,6 +93,8 @@ def what_is_wrong(layers: dict[str, Any]) -> str:
         if torch.cuda._is_in_bad_fork():
             raise prove.Holds("a bad fork")
         lockdown.lock(layers, prove.ROOMY, ruleset_for(layers))
+        x = torch.ones(1, requires_grad=True)
+        torch.autograd.grad(x.sum(), [x])  # raises in a fork of a process whose autograd has threads
         if layers.get("landlock") or layers.get("seccomp"):
             prove.look_at_files()
         if layers.get("seccomp"):
