@@ -107,6 +107,14 @@ def test_parameters_may_be_renamed_as_long_as_their_places_are_the_same(run: Run
     assert np.allclose(seen.value.array, X.array @ WEIGHT.array.T, atol=1e-6)
 
 
+def test_a_decorated_forward_takes_arguments_as_the_one_behind_it(run: Run) -> None:
+    decorator = "def logged(wrapped):\n    def f(*all, **named): return wrapped(*all, **named)\n    return f\n"
+    forward = "    @logged\n    def forward(self, data):\n        return self.inner(data)\n"
+    seen = only(run(decorator + layer(forward=forward), on_module("one")))
+    assert seen.verdict is Verdict.PASSED, seen
+    assert np.allclose(seen.value.array, X.array @ WEIGHT.array.T, atol=1e-6)
+
+
 def test_a_module_in_float64_has_float64_parameters(run: Run) -> None:
     wide = replace(BUILT, dtype="float64", state={"inner.weight": Tensor("float64", WEIGHT.array.astype("float64"))})
     seen = only(run(layer(), on_module("one", wide, Tensor("float64", X.array.astype("float64")))))
