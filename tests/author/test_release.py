@@ -31,7 +31,8 @@ import grader
 from grader.author.release import Release, Unreleasable, courses, release
 from grader.author.release import wheels as wheels_module
 from grader.cli import cli
-from grader.course.folder import load_course
+from grader.course.folder import load_course, load_policy
+from grader.course.variants import draw_of
 from grader.model import AuthorError, GraderError, Tensor
 from grader.stages.plan import plan
 
@@ -197,6 +198,76 @@ def test_the_judge_takes_the_secret_from_the_environment(root: Path, made: Calla
 def test_a_roster_goes_to_the_judge_alone(root: Path) -> None:
     files = release(Release(root, "gitlab", only=("halve",), roster=b"id,repository\nsomebody-known,a/b\n"))
     assert holding(files, "somebody-known") == ["judge/roster.csv"]
+
+
+# ---------------------------------------------------------------- numbers of learners' own
+
+OWN = "secret-of-the-numbers-2718"
+PEOPLE = b"id,repository,name\nann,class/ann,Ann\nben,class/ben,Ben\n"
+
+
+@pytest.fixture
+def varied(root: Path, tmp_path: Path) -> Path:
+    copy = changed(root, tmp_path / "copy", "course.yaml", "policy: {", "policy: {variants: {file: numbers.txt}, ")
+    (copy / "numbers.txt").write_text(OWN)
+    (tmp_path / "roster.csv").write_bytes(PEOPLE)
+    return copy
+
+
+def test_each_learner_gets_a_sheet_with_numbers_of_their_own(varied: Path, tmp_path: Path) -> None:
+    ran = run(tmp_path / "out", "--for", "learner", "--roster", tmp_path / "roster.csv", "--course", varied)
+    assert ran.exit_code == 0, ran.output
+    files = read_folder(tmp_path / "out")
+    assert {name for name in files if name.startswith("sheets/")} == {"sheets/ann/final.yaml", "sheets/ben/final.yaml"}
+    assert "learner/final.yaml" not in files
+    assert "learner/recall.yaml" in files
+    for person in ("ann", "ben"):
+        sheet = files[f"sheets/{person}/final.yaml"].decode()
+        assert f"draw: {draw_of(OWN.encode(), person, 'final')}\n" in sheet
+    assert not [word for word in (*TELLING, OWN) if word != PERSON and holding(files, word)]
+
+
+@pytest.mark.parametrize("where", ["github", "gitlab"])
+def test_the_judge_works_the_numbers_out_from_its_environment(varied: Path, where: str, tmp_path: Path) -> None:
+    ran = run(tmp_path / "out", "--for", where, "--roster", tmp_path / "roster.csv", "--course", varied)
+    assert ran.exit_code == 0, ran.output
+    files = read_folder(tmp_path / "out")
+    assert not holding(files, OWN)
+    assert "sheets/ann/final.yaml" in files
+    assert files["judge/roster.csv"] == PEOPLE
+    course = next(
+        data for name, data in contents(files) if name.startswith("judge/") and name.endswith("_course/course.yaml")
+    )
+    assert "variants:\n    env: COURSE_VARIANTS" in course.decode()
+    assert b"COURSE_VARIANTS" in files["README.md"]
+
+
+def test_numbers_of_their_own_need_to_know_the_learners(varied: Path, tmp_path: Path) -> None:
+    refused = run(tmp_path / "out", "--for", "learner", "--course", varied)
+    assert refused.exit_code == 2
+    assert "numbers of their own in final: add --roster, a CSV of the learners." in refused.stderr
+    assert run(tmp_path / "out", "--for", "learner", "--exercise", "recall", "--course", varied).exit_code == 0
+
+
+def test_gradescope_cannot_know_whose_numbers_a_sheet_has(varied: Path, tmp_path: Path) -> None:
+    refused = run(tmp_path / "out", "--for", "gradescope", "--roster", tmp_path / "roster.csv", "--course", varied)
+    assert refused.exit_code == 2
+    assert "Gradescope does not tell whose numbers a sheet should have. Grade final with" in refused.stderr
+
+
+def test_without_the_secret_of_the_numbers_nothing_is_released(varied: Path, tmp_path: Path) -> None:
+    (varied / "numbers.txt").unlink()
+    refused = run(tmp_path / "out", "--for", "learner", "--roster", tmp_path / "roster.csv", "--course", varied)
+    assert (refused.exit_code, "numbers.txt is not here, or empty" in refused.stderr) == (3, True)
+
+
+def test_rules_for_what_is_not_released_stay_behind(root: Path, tmp_path: Path) -> None:
+    rules = "policy: {weights: {halve: 2, mix: 3}, due: {mix: 2026-03-01}, bonus: [mix, halve], "
+    copy = changed(root, tmp_path / "copy", "course.yaml", "policy: {", rules)
+    judge = courses.lay_out(tmp_path / "judge", courses.judge_course(copy, ("halve",)))
+    policy = load_policy(judge)
+    assert (policy.weights, policy.due, policy.bonus) == ({"halve": 2}, {}, {"halve"})
+    assert set(policy.extensions) == {PERSON}
 
 
 # ---------------------------------------------------------------- what cannot be released

@@ -44,7 +44,7 @@ def bash(script: str, cwd: Path, **environ: str) -> subprocess.CompletedProcess[
 
 
 def workflow(name: str) -> dict[str, Any]:
-    loaded = yaml.safe_load(filled(name, SECRET="COURSE_SECRET"))
+    loaded = yaml.safe_load(filled(name, SECRET="COURSE_SECRET", VARIANTS="COURSE_VARIANTS"))
     assert isinstance(loaded, dict)
     return loaded
 
@@ -80,7 +80,7 @@ def test_a_github_workflow_may_only_read_and_uses_known_actions(name: str) -> No
 
 def test_learners_code_never_runs_in_a_step_with_the_token(tmp_path: Path) -> None:
     grading = next(step for step in steps("github-judge.yml") if "course grade" in step.get("run", ""))
-    assert grading["env"] == {"COURSE_SECRET": "${{ secrets.COURSE_SECRET }}"}
+    assert grading["env"] == {name: f"${{{{ secrets.{name} }}}}" for name in ("COURSE_SECRET", "COURSE_VARIANTS")}
     assert "--isolation strict" in grading["run"]
     script = lines("gitlab-judge.yml")
     assert script.index("unset SUBMISSIONS_TOKEN") < next(i for i, line in enumerate(script) if "course grade" in line)
@@ -88,7 +88,7 @@ def test_learners_code_never_runs_in_a_step_with_the_token(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("name", WORKFLOWS)
 def test_no_placeholder_is_left(name: str) -> None:
-    assert not re.search(r"@[A-Z_]+@", filled(name, SECRET="COURSE_SECRET").decode())
+    assert not re.search(r"@[A-Z_]+@", filled(name, SECRET="COURSE_SECRET", VARIANTS="COURSE_VARIANTS").decode())
 
 
 @pytest.mark.parametrize("name", ["github-judge.yml", "gitlab-judge.yml"])

@@ -14,17 +14,20 @@ from grader.author.release.courses import (
     judge_course,
     lay_out,
     learner_course,
-    secret_variable,
+    secret_places,
+    secret_variables,
 )
 from grader.author.release.judges import ci_files, gradescope_files
-from grader.author.release.learners import learner_files
+from grader.author.release.learners import learner_files, own_sheets
 from grader.author.release.place import NotOurs, must_be_ours, place
-from grader.course.folder import load_course, read_listing
-from grader.model import Course, GraderError
+from grader.author.release.templates import filled
+from grader.course.downloads import Person
+from grader.course.folder import load_course, load_policy
+from grader.course.variants import NoSecret, has_variants, variant_secret
+from grader.model import Course, GraderError, message
 
-__all__ = ["TARGETS", "Files", "NotOurs", "Release", "Unreleasable", "lay_out", "must_be_ours", "place", "release"]
+__all__ = ["Files", "NotOurs", "Release", "Unreleasable", "lay_out", "must_be_ours", "place", "release"]
 
-TARGETS = ("learner", "github", "gitlab", "gradescope")
 SHORTEST = 8
 """Bytes of a secret that is looked for in what is released: a shorter one stands anywhere by chance."""
 
@@ -35,33 +38,65 @@ def _silent(_: str) -> None:
 
 @dataclass(frozen=True)
 class Release:
-    """What is asked for. `only` are the slugs that are wanted, all where there are none; `roster` is the CSV of learners."""
+    """What is asked for. `only` are the slugs that are wanted, all where there are none.
+
+    `roster` is the CSV of learners as it is, `people` those who stand in it.
+    """
 
     root: Path
     target: str
     lang: str = "en"
     only: tuple[str, ...] = ()
     roster: bytes | None = None
+    people: tuple[Person, ...] = ()
     cache: Path | None = None
     tell: Callable[[str], None] = _silent
 
 
 def release(order: Release) -> Files:
     """Return the files; raise AuthorError for a course with mistakes, Unreleasable, and GraderError where something would get out."""
+    own, secret = _own_numbers(order)
     if order.target == "gradescope":
-        course = load_course(order.root)
-        points = _points(course, order.only)
         judge = judge_course(order.root, order.only)
-        return _without_secret(
-            gradescope_files(judge, points, secret_variable(order.root), order.lang), order.root, judge
-        )
+        points, (hidden, _) = _points(load_course(order.root), order.only), secret_variables(order.root)
+        return _without_secrets(gradescope_files(judge, points, hidden, order.lang), order.root, judge)
     copy = learner_course(order.root, order.only, order.cache, order.tell)
-    files = learner_files(copy, order.lang)
+    files = learner_files(copy, order.lang, own)
+    sheets = own_sheets(copy, own, order.people, secret, order.lang)
+    beside = {f"sheets/{name}": data for name, data in sheets.items()}
     if order.target == "learner":
-        return _without_secret(files, order.root, copy)
+        files = {f"learner/{name}": data for name, data in files.items()} if beside else files
+        readme = {"README.md": filled(f"sheets.{order.lang}.md")} if beside else {}
+        return _without_secrets({**files, **beside, **readme}, order.root, copy)
     judge = judge_course(order.root, order.only)
-    files = ci_files(order.target, files, judge, secret_variable(order.root), order.roster, order.lang)
-    return _without_secret(files, order.root, copy, judge)
+    files = ci_files(order.target, files, judge, secret_variables(order.root), order.roster, order.lang)
+    return _without_secrets({**files, **beside}, order.root, copy, judge)
+
+
+def _own_numbers(order: Release) -> tuple[tuple[str, ...], bytes]:
+    """Return the quizzes in which every learner has numbers of their own, and the secret for that; raise Unreleasable."""
+    quizzes = load_course(order.root).quizzes
+    own = tuple(s for s, quiz in quizzes.items() if has_variants(quiz) and (not order.only or s in order.only))
+    if not own or load_policy(order.root).variants is None:
+        return (), b""
+    names = ", ".join(own)
+    if order.target == "gradescope":
+        what = message(
+            "Gradescope does not tell whose numbers a sheet should have. Grade {names} with `grader course grade`, "
+            "and name all else with --exercise.",
+            names=names,
+        )
+        raise Unreleasable(what, usage=True)
+    if not order.people:
+        what = message(
+            "The policy gives each learner numbers of their own in {names}: add --roster, a CSV of the learners.",
+            names=names,
+        )
+        raise Unreleasable(what, usage=True)
+    try:
+        return own, variant_secret(load_policy(order.root), order.root, os.environ) or b""
+    except NoSecret as error:
+        raise Unreleasable(error.why) from error
 
 
 def _points(course: Course, only: tuple[str, ...]) -> float:
@@ -70,18 +105,18 @@ def _points(course: Course, only: tuple[str, ...]) -> float:
     return fsum((*exercises, *quizzes))
 
 
-def _without_secret(files: Files, root: Path, *courses: Mapping[str, bytes]) -> Files:
-    """Return the files; raise GraderError where the secret of the course stands in them, or in a course inside a wheel."""
-    secret = _secret(root)
-    where = [name for part in (files, *courses) for name, data in part.items() if secret and secret in data]
-    if where:
-        raise GraderError(f"the secret of the course stands in {where[0]}: nothing was released")
+def _without_secrets(files: Files, root: Path, *courses: Mapping[str, bytes]) -> Files:
+    """Return the files; raise GraderError where a secret of the course stands in them, or in a course inside a wheel."""
+    secrets = [secret for secret in map(_secret, (root, root), secret_places(root)) if len(secret) >= SHORTEST]
+    for part in (files, *courses):
+        for name, data in part.items():
+            if any(secret in data for secret in secrets):
+                raise GraderError(f"the secret of the course stands in {name}: nothing was released")
     return files
 
 
-def _secret(root: Path) -> bytes:
-    kind, _, name = (read_listing(root)[0].secret_from or "").partition(":")
-    found = os.environ.get(name, "").encode() if kind == "env" else b""
+def _secret(root: Path, at: str) -> bytes:
+    kind, _, name = at.partition(":")
     if kind == "file" and (root / name).is_file():
-        found = (root / name).read_bytes().strip()
-    return found if len(found) >= SHORTEST else b""
+        return (root / name).read_bytes().strip()
+    return os.environ.get(name, "").encode() if kind == "env" else b""

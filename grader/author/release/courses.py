@@ -11,9 +11,9 @@ from typing import Any
 from grader.author.release.keyless import keys_left, without_keys
 from grader.author.release.yamls import data_of, dumped
 from grader.course.find import COURSE_FILE
-from grader.course.folder import MISTAKES_FILE, load_course, read_listing
+from grader.course.folder import MISTAKES_FILE, load_course, load_policy, read_listing
 from grader.course.lazily import open_course_lazily
-from grader.model import Course, Exercise, GraderError, message
+from grader.model import Course, Exercise, GraderError, Message, message
 from grader.stages.expect import FOLDER as REFERENCE
 from grader.stages.expect import every_pair, expect
 from grader.stages.frozen import freeze
@@ -26,19 +26,20 @@ Files = dict[str, bytes]
 """What lies in a folder: paths with `/`, and what each file holds."""
 
 SEED = 0
-SECRET = "COURSE_SECRET"
-"""The environment variable that the judge takes the secret from, where the course does not name one."""
+SECRET, VARIANTS = "COURSE_SECRET", "COURSE_VARIANTS"
+"""The environment variables that the judge takes its secrets from, where the course does not name others: that of hidden cases, and
+that of learners' own numbers."""
 
 PUBLIC = ("title", "modules", "arrays", "preload")
 """What of `course.yaml` a learner may have: rules and extensions name people, and the secret is none of theirs."""
 
 
 class Unreleasable(Exception):
-    """A course that cannot be released as it is; `why` says what to do."""
+    """A course that cannot be released as it is, or not with this command (`usage`); `why` says what to do."""
 
-    def __init__(self, why: Any):
+    def __init__(self, why: Message, *, usage: bool = False):
         super().__init__(why.template)
-        self.why = why
+        self.why, self.usage = why, usage
 
 
 def learner_course(root: Path, only: Collection[str], cache: Path | None, tell: Callable[[str], None]) -> Files:
@@ -73,20 +74,22 @@ def learner_course(root: Path, only: Collection[str], cache: Path | None, tell: 
 
 
 def judge_course(root: Path, only: Collection[str]) -> Files:
-    """Return the whole course, answers included; its secret comes from the environment. Raise AuthorError, Unreleasable."""
-    whole = _loaded(root, only)
+    """Return the whole course, answers included; its secrets come from the environment. Raise AuthorError."""
+    _loaded(root, only)
     course, paths = _chosen(root, only)
     data = _narrowed(data_of(root, COURSE_FILE), course)
-    secret = whole.secret_from.partition(":") if whole.secret_from else None
-    data["secret"] = {"env": secret[2] if secret and secret[0] == "env" else SECRET}
+    hidden, own = secret_variables(root)
+    data["secret"] = {"env": hidden}
+    if data.get("policy"):
+        data["policy"] = _policy(data["policy"], {*course.exercises, *course.quizzes}, own)
     files = {COURSE_FILE: dumped(data, COURSE_FILE), **_own_words(root)}
-    kept_out = (root / secret[2]).resolve() if secret and secret[0] == "file" else None
+    kept_out = [(root / place.removeprefix("file:")).resolve() for place in secret_places(root)]
     for slug in course.exercises:
         files[paths[slug]] = (root / paths[slug]).read_bytes()
     for slug in course.quizzes:
         files |= _quiz(root, paths[slug], course, bare=False)
     for path in sorted((root / REFERENCE).rglob("*")):
-        if path.is_file() and "__pycache__" not in path.parts and path.resolve() != kept_out:
+        if path.is_file() and "__pycache__" not in path.parts and path.resolve() not in kept_out:
             files[path.relative_to(root).as_posix()] = path.read_bytes()
     return files
 
@@ -102,10 +105,29 @@ def _loaded(root: Path, only: Collection[str]) -> Course:
     return course
 
 
-def secret_variable(root: Path) -> str:
-    """Return the environment variable that a released judge takes the secret from."""
-    kind, _, name = (read_listing(root)[0].secret_from or "").partition(":")
-    return name if kind == "env" else SECRET
+def _policy(policy: Mapping[str, Any], kept: Collection[str], own: str) -> dict[str, Any]:
+    """Return the rules for what is released alone; the secret of learners' own numbers comes from the variable `own`."""
+
+    def part(rule: Any) -> Any:
+        return {slug: value for slug, value in rule.items() if slug in kept} if isinstance(rule, Mapping) else rule
+
+    found = {**policy, **{name: part(policy[name]) for name in ("weights", "due") if name in policy}}
+    if "bonus" in policy:
+        found["bonus"] = [slug for slug in policy["bonus"] if slug in kept]
+    if "extensions" in policy:
+        found["extensions"] = {learner: part(given) for learner, given in policy["extensions"].items()}
+    return {**found, "variants": {"env": own}} if "variants" in policy else found
+
+
+def secret_places(root: Path) -> tuple[str, str]:
+    """Return where the secret of hidden cases lies, and that of learners' own numbers: "file:NAME", "env:NAME", "" for none."""
+    return read_listing(root)[0].secret_from or "", load_policy(root).variants or ""
+
+
+def secret_variables(root: Path) -> tuple[str, str]:
+    """Return the environment variables that a released judge takes the secrets from, in the same order."""
+    hidden, own = (place.partition(":") for place in secret_places(root))
+    return (hidden[2] if hidden[0] == "env" else SECRET), (own[2] if own[0] == "env" else VARIANTS)
 
 
 def _chosen(root: Path, only: Collection[str]) -> tuple[Course, dict[str, str]]:

@@ -18,15 +18,21 @@ LONG_AGO = (1980, 1, 1, 0, 0, 0)
 
 
 def ci_files(
-    where: str, learner: Mapping[str, bytes], course: Mapping[str, bytes], secret: str, roster: bytes | None, lang: str
+    where: str,
+    learner: Mapping[str, bytes],
+    course: Mapping[str, bytes],
+    secrets: tuple[str, str],
+    roster: bytes | None,
+    lang: str,
 ) -> Files:
     """Return a release for `github` or `gitlab`: the learners' repository, and the judge's private one."""
     built = wheel(JUDGE, course)
+    names = {"SECRET": secrets[0], "VARIANTS": secrets[1]}
     return {
-        "README.md": filled(f"{where}.{lang}.md", SECRET=secret),
+        "README.md": filled(f"{where}.{lang}.md", **names),
         **{f"learner/{name}": data for name, data in learner.items()},
         f"learner/{FEEDBACK[where]}": filled(f"{where}-feedback.yml"),
-        f"judge/{GRADING[where]}": filled(f"{where}-judge.yml", SECRET=secret),
+        f"judge/{GRADING[where]}": filled(f"{where}-judge.yml", **names),
         "judge/fetch.py": filled("fetch.txt"),
         "judge/roster.csv": ROSTER if roster is None else roster,
         f"judge/wheels/{built.name}": built.data,

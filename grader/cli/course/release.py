@@ -11,9 +11,9 @@ from grader.cli.course.opening import listed
 from grader.cli.grading import cache_folder
 from grader.cli.opening import course_folder
 from grader.cli.options import FOLDER, course_option, lang_option, told
-from grader.cli.stop import FAULT, Stop, no_such
+from grader.cli.stop import FAULT, USAGE, Stop, no_such
 from grader.cli.targets import must_exist
-from grader.course.downloads import RosterError, read_roster
+from grader.course.downloads import Person, RosterError, read_roster
 from grader.course.folder import read_listing
 from grader.locale import say
 from grader.model import GraderError, message
@@ -48,8 +48,9 @@ def release(
     for slug in slugs:
         if slug not in known:
             raise no_such(slug, known, lang)
-    people = roster_of(roster, lang)
-    order = Release(root, target, lang, slugs, people, cache_folder(os.environ), lambda slug: working(slug, lang))
+    given, people = roster_of(roster, lang)
+    cache = cache_folder(os.environ)
+    order = Release(root, target, lang, slugs, given, people, cache, lambda slug: working(slug, lang))
     try:
         must_be_ours(folder.absolute())
         files = made(order)
@@ -64,7 +65,7 @@ def release(
         )
         raise Stop(what, lang) from error
     except Unreleasable as error:
-        raise Stop(error.why, lang, FAULT) from error
+        raise Stop(error.why, lang, USAGE if error.usage else FAULT) from error
     except GraderError as error:
         raise Stop(message("{what}", what=str(error)), lang, FAULT) from error
     except OSError as error:
@@ -75,16 +76,16 @@ def release(
     click.echo(say(message("What to do with it stands in {file}.", file=folder / "README.md"), lang))
 
 
-def roster_of(roster: Path | None, lang: str) -> bytes | None:
-    """Return the roster as it is; raise `Stop` where it is not there or cannot be read."""
+def roster_of(roster: Path | None, lang: str) -> tuple[bytes | None, tuple[Person, ...]]:
+    """Return the roster as it is, and who stands in it; raise `Stop` where it is not there or cannot be read."""
     if roster is None:
-        return None
+        return None, ()
     must_exist([roster], lang)
     try:
-        read_roster(roster)
+        people = tuple(read_roster(roster).people.values())
     except RosterError as error:
         raise listed(error.problems, message("The roster cannot be read."), lang) from error
-    return roster.read_bytes()
+    return roster.read_bytes(), people
 
 
 def working(slug: str, lang: str) -> None:
