@@ -11,9 +11,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from report_samples import (
+    COURSE,
     EVIL,
     PANEL,
     SECRET,
+    absent,
     course_page,
     errored,
     failed,
@@ -29,6 +31,7 @@ from grader.kinds.reports import REPORTS, ReportStyle
 from grader.kinds.reports.escape import line
 from grader.kinds.reports.terminal import cells, wrap
 from grader.model import Example, Isolation, Outcome, Panel, Tensor, Verdict, message
+from grader.stages.progress import in_course
 
 FORMATS = ("text", "json", "html", "markdown")
 LIVE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -437,6 +440,34 @@ def test_html_of_a_course_has_progress_what_was_learnt_and_what_is_next() -> Non
     assert "Masked attention" in learnt[: learnt.index("</ul>")]
     assert "Go on with: Scale." in page
     assert "Later" not in page
+
+
+def test_html_of_a_course_opens_what_was_begun_and_says_first_what_is_next() -> None:
+    nothing = replace(absent(), path="output_shapes.py")
+    page = show("html", in_course(report(nothing, passed()), COURSE))
+    assert re.findall(r'<details class="module"( open)?>\n<summary><h3><bdi>([^<]*)</bdi>', page) == [
+        ("", "The pieces"),
+        (" open", "Attention"),
+    ]
+    assert page.index("Read it with") < page.index('<h2 id="progress">')
+    assert "○</span> not started" in page
+
+
+def test_markdown_of_a_course_lists_what_was_begun_and_says_first_what_is_next() -> None:
+    page = show("markdown", in_course(report(replace(absent(), path="output_shapes.py"), passed()), COURSE))
+    assert "| **The pieces** | 0 of 1 passed | |\n| **Attention** |" in page
+    assert page.index("**Next step**") < page.index("| Task |")
+
+
+@pytest.mark.parametrize(("lang", "lines"), [
+    ("en", ["  ○ not started: output_shapes", "  ○ not handed in: scale_scores, causal_mask"]),
+    ("zh", ["  ○ 尚未开始：output_shapes", "  ○ 未提交：scale_scores、causal_mask"]),
+])  # fmt: skip
+def test_text_of_a_course_has_one_line_for_what_nothing_was_done_about(lang: str, lines: list[str]) -> None:
+    missing = (replace(absent(), slug=slug) for slug in ("scale_scores", "causal_mask"))
+    one = in_course(report(replace(absent(), path="output_shapes.py"), *missing, passed()), COURSE)
+    rows = show("text", one, lang=lang).splitlines()
+    assert [row for row in rows if row.startswith("  ○")] == lines
 
 
 def luminance(color: tuple[float, ...]) -> float:

@@ -104,6 +104,11 @@ class ModuleView:
     passed: int
     progress: str  # the same in words
 
+    @property
+    def begun(self) -> bool:
+        """Whether anything was done about it yet."""
+        return not all(result.brief for result in self.results)
+
 
 @dataclass(frozen=True)
 class ReportView:

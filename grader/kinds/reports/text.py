@@ -8,7 +8,7 @@ from __future__ import annotations
 from grader.kinds.reports.escape import unmarked
 from grader.kinds.reports.groups import grouped
 from grader.kinds.reports.page import INDENT, Page, clip, listed
-from grader.kinds.reports.parts import CaseView, ReportView, ResultView
+from grader.kinds.reports.parts import CaseView, ModuleView, ReportView, ResultView, VerdictView
 from grader.kinds.reports.pictures import example, panel
 from grader.kinds.reports.style import REPORTS, ReportStyle
 from grader.kinds.reports.terminal import cells, pad
@@ -157,7 +157,9 @@ def _overview(page: Page, view: ReportView) -> None:
     for module in view.modules:
         page.add(f"{module.title} · {module.progress}", "bold")
         for result in module.results:
-            _line(page, result, column, widest, INDENT)
+            if not result.brief:
+                _line(page, result, column, widest, INDENT)
+        _untouched(page, view, module)
     for result in view.others:
         _line(page, result, column, widest, "")
     total = pad(view.words["total"], page.width - widest - 2)
@@ -165,6 +167,17 @@ def _overview(page: Page, view: ReportView) -> None:
     if view.next_step:
         page.gap()
         page.add(view.next_step, "cyan", first="→ ")
+
+
+def _untouched(page: Page, view: ReportView, module: ModuleView) -> None:
+    """What a module has that nothing was done about yet, by what it is, a line each."""
+    found: dict[VerdictView, list[str]] = {}
+    for result in module.results:
+        if result.brief:
+            found.setdefault(result.verdict, []).append(result.slug)
+    for verdict, slugs in found.items():
+        told = labelled(verdict.name, listed(view, tuple(slugs)), view.lang)
+        page.add(told, first=f"{INDENT}{page.ink(verdict.mark, verdict.ink)} ", rest=INDENT * 2)
 
 
 def _line(page: Page, result: ResultView, column: int, widest: int, indent: str) -> None:
