@@ -453,6 +453,22 @@ def test_html_of_a_course_opens_what_was_begun_and_says_first_what_is_next() -> 
     assert "○</span> not started" in page
 
 
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_colour_changes_no_line_break(lang: str) -> None:
+    names = tuple(f"question_number_{n}" for n in range(30))
+    blank = replace(quiz(), outcomes=tuple(Outcome(name, "number", Verdict.SKIPPED, max_points=1) for name in names))
+    for one in (
+        folder(),
+        course_page(),
+        report(failed()),
+        report(quiz()),
+        report(replace(blank, outcomes=(*quiz().outcomes, *blank.outcomes))),
+    ):
+        for width in (40, 80):
+            plain, painted = (show("text", one, lang, color, width) for color in (False, True))
+            assert re.sub(r"\x1b\[[0-9;]*m", "", painted) == plain
+
+
 def test_markdown_of_a_course_lists_what_was_begun_and_says_first_what_is_next() -> None:
     page = show("markdown", in_course(report(replace(absent(), path="output_shapes.py"), passed()), COURSE))
     assert "| **The pieces** | 0 of 1 passed | |\n| **Attention** |" in page

@@ -8,12 +8,13 @@ from collections.abc import Iterator
 
 CLOSING = "，。、；：？！）》」』”’…—"  # never begin a line
 OPENING = "（《「『“‘"  # never end one
+INK = re.compile(r"\x1b\[[0-9;]*m")
 INKS = {"red": "31", "green": "32", "yellow": "33", "cyan": "36", "dim": "2", "bold": "1"}
 
 
 def cells(text: str) -> int:
-    """Return how many terminal cells the text takes: two for a wide character, none for a combining one."""
-    return sum(_cells(char) for char in text)
+    """Return how many terminal cells the text takes: two for a wide character, none for a combining one or for our inks."""
+    return sum(_cells(char) for char in (INK.sub("", text) if "\x1b" in text else text))
 
 
 def _cells(char: str) -> int:
