@@ -86,7 +86,8 @@ def together(one: Mutant, other: Mutant) -> Mutant:
     """Return two known mistakes as one wrong form; where both replace a step, the second wins."""
     steps = {**(one.steps or {}), **(other.steps or {})}
     both = (*one.mistakes, *other.mistakes)
-    return replace(one, before=", ".join(steps), after=" + ".join(both), steps=steps, mistakes=both)
+    named = ", ".join(steps)
+    return replace(one, function=named, before=named, after=" + ".join(both), steps=steps, mistakes=both)
 
 
 def _nothing() -> Undo:

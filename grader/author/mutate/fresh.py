@@ -19,8 +19,8 @@ from grader.kinds.inputs import INPUTS, InputKind
 from grader.kinds.inputs.plain import Literal
 from grader.model import Case, Exercise, Input
 
-SAME, SIZES, OTHER = 1, 2, 6
-"""How often each case is drawn anew as it is, with other sizes, and with other sizes and other numbers."""
+SIZES, OTHER = 20, 50
+"""How many cases with other sizes, and with other sizes and other numbers, are made at least."""
 
 SMALL, SQUARES = (1, 2, 3, 4, 5, 6, 7, 8, 9), (1, 4, 4, 16)
 """Sizes of an axis; of the second row, the roots are whole."""
@@ -37,20 +37,25 @@ class Fresh:
     seed: int
     of: str  # the case that it was made from
     same: bool = False  # whether nothing but the seed differs from that one
+    ordinary: bool = True  # whether its numbers are as large as in that one
 
 
 def fresh_cases(exercise: Exercise, seed: int) -> Iterator[Fresh]:
     """Yield other cases, the likest first. Whether one makes sense is for the reference to say."""
     rng = np.random.default_rng([seed, zlib.crc32(exercise.slug.encode())])
     number = 0
-    for times, change in ((SAME, None), (SIZES, _other_sizes), (OTHER, _other_numbers)):
-        for case in exercise.cases:
-            for _ in range(times):
-                number += 1
-                made = _plain(case) if change is None else change(_plain(case), exercise, rng)
-                yield Fresh(
-                    replace(made, name=f"found {number}"), 1000 * (seed + 1) + number, case.name, change is None
-                )
+    for least, change in ((len(exercise.cases), None), (SIZES, _other_sizes), (OTHER, _other_numbers)):
+        for at in range(max(least, len(exercise.cases))):
+            case = _plain(exercise.cases[at % len(exercise.cases)])
+            made = case if change is None else change(case, exercise, rng)
+            number += 1
+            yield Fresh(
+                replace(made, name=f"found {number}"),
+                1000 * (seed + 1) + number,
+                case.name,
+                same=change is None,
+                ordinary=change is not _other_numbers,
+            )
 
 
 def _plain(case: Case) -> Case:

@@ -1,4 +1,4 @@
-"""What a search found in, lines of text, a JSON report or a Markdown page out."""
+"""What a search found in, lines of text, or a JSON report, out."""
 
 from __future__ import annotations
 
@@ -10,12 +10,6 @@ from grader.author.mutate import Search, Survivor
 from grader.author.mutate.fresh import as_yaml
 from grader.locale import say
 from grader.model import Message, message
-
-HOW = message(
-    "Each wrong answer is the reference with one operator, axis, constant, argument, call or condition replaced, or one of its known "
-    "mistakes. Caught: it loses points. Equal: it gives what the reference gives on every fresh input tried, so it is no wrong "
-    "answer. May pass: it differs, and the course says why that is no mistake. Passes: a hole."
-)
 
 
 def lines(found: Search, lang: str) -> Iterator[str]:
@@ -110,46 +104,3 @@ def _survivor(survivor: Survivor, lang: str) -> dict[str, Any]:
         "seed": shown.fresh.seed,
         "why": say(survivor.why, lang) if survivor.why else None,
     }
-
-
-def as_markdown(found: Sequence[Search], lang: str) -> str:
-    """Return the figures of each exercise as a page, and what may pass with its reason."""
-    titles = (
-        message("exercise"),
-        message("wrong answers"),
-        message("caught"),
-        message("equal"),
-        message("may pass"),
-        message("passes"),
-    )
-    rows = [(e.slug, e.tried, e.caught, e.equal, len(e.survivors) - len(e.hollow), len(e.hollow)) for e in found]
-    sums = (say(message("all"), lang), *(sum(int(row[at]) for row in rows) for at in range(1, 6)))
-    page = [
-        f"# {say(message('Wrong answers that pass'), lang)}",
-        "",
-        say(HOW, lang),
-        "",
-        "| " + " | ".join(say(title, lang) for title in titles) + " |",
-        "| --- |" + " ---: |" * 5,
-        *(
-            "| " + " | ".join(f"{cell:,}" if isinstance(cell, int) else f"`{cell}`" for cell in row) + " |"
-            for row in rows
-        ),
-        "| " + " | ".join(f"**{cell:,}**" if isinstance(cell, int) else f"**{cell}**" for cell in sums) + " |",
-        *_reasons(found, lang),
-    ]
-    return "\n".join(page) + "\n"
-
-
-def _reasons(found: Sequence[Search], lang: str) -> Iterator[str]:
-    """What may pass, grouped by the reason."""
-    by_reason: dict[str, list[str]] = {}
-    for each in found:
-        for survivor in each.survivors:
-            if survivor.why is not None:
-                line = f"- `{each.slug}`, {survivor.mutant.function}: `{survivor.mutant.before}` → `{survivor.mutant.after}`"
-                by_reason.setdefault(say(survivor.why, lang), []).append(line)
-    if by_reason:
-        yield from ("", f"## {say(message('What may pass, and why'), lang)}")
-    for reason, forms in by_reason.items():
-        yield from ("", reason, "", *forms)

@@ -6,7 +6,6 @@ Wrong code may loop, fill the memory or bring the interpreter down. Then its pro
 from __future__ import annotations
 
 import multiprocessing
-import resource
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -47,7 +46,7 @@ def guarded(count: int, make: Callable[[], Judge], guard: Guard) -> Iterator[Any
             _told(results, guard.start_seconds * 10)
             while done < count:
                 try:
-                    said = _told(results, guard.seconds * 10)
+                    said = _told(results, (guard.seconds + 1) * 10)
                 except _Ended:
                     yield GONE
                     done += 1
@@ -111,6 +110,8 @@ def _judge(make: Callable[[], Judge], first: int, count: int, guard: Guard, resu
 
 def _allow(seconds: int) -> None:
     """Let the process end after this much more CPU time."""
+    import resource  # not on Windows, which cannot fork either
+
     used = resource.getrusage(resource.RUSAGE_SELF)
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
     resource.setrlimit(resource.RLIMIT_CPU, (int(used.ru_utime + used.ru_stime) + seconds + 1, hard))
@@ -118,6 +119,8 @@ def _allow(seconds: int) -> None:
 
 def _bound_memory(megabytes: int) -> None:
     """Let an allocation beyond this fail, where the system says what is in use."""
+    import resource
+
     status = Path("/proc/self/statm")
     if status.is_file():
         in_use = int(status.read_text().split()[0]) * resource.getpagesize()

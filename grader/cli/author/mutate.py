@@ -39,7 +39,12 @@ FORMATS = ("text", "json", "markdown")
     "reports",
     metavar="FORMAT[=FILE]",
     multiple=True,
-    help=told(message("text, json or markdown, shown or written to FILE; may be given several times.")),
+    help=told(
+        message(
+            "text, json or markdown, shown or written to FILE; may be given several times. A Markdown page that is there keeps the rows "
+            "of exercises not searched now."
+        )
+    ),
 )
 @course_option
 @lang_option
@@ -65,15 +70,29 @@ def mutate(
     shown = any(each.format == "text" and each.file is None for each in where)
     found = _searched(exercises, loaded, seed, pairs, lang, shown)
 
-    from grader.author.mutate.told import as_json, as_markdown, as_text, total
+    from grader.author.mutate.told import total
 
     if shown:
         click.echo(total(found, lang))
-    renders = {"text": as_text, "json": as_json, "markdown": as_markdown}
+    pages = [each.file for each in where if each.format == "markdown" and each.file is not None]
+    before = _as_it_was(pages[0]) if pages else ""
     rest = [each for each in where if each.file is not None or each.format != "text"]
-    output.deliver(rest, lambda word, style: renders[word](found, style.lang), lang)
+    output.deliver(rest, lambda word, style: _render(word, found, style.lang, before, loaded), lang)
     if any(each.hollow for each in found):
         ctx.exit(NOT_REACHED)
+
+
+def _as_it_was(file: Path) -> str:
+    return file.read_text(encoding="utf-8", errors="replace") if file.is_file() else ""
+
+
+def _render(word: str, found: Sequence[Search], lang: str, before: str, course: Course) -> str:
+    from grader.author.mutate.page import as_markdown
+    from grader.author.mutate.told import as_json, as_text
+
+    if word == "markdown":
+        return as_markdown(found, lang, before, course.exercises)
+    return {"text": as_text, "json": as_json}[word](found, lang)
 
 
 def _searched(
