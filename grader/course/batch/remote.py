@@ -65,9 +65,9 @@ def ready(order: Order, dask_worker: Any) -> Isolation | Message:
     except (IsolationUnavailable, NoCourse, OtherVersion) as error:
         return error.why
     except AuthorError as error:
-        return message("{problem}", problem=error.problems[0])
+        return message("{what}", what=error.problems[0])
     except GraderError as error:
-        return message("{problem}", problem=str(error))
+        return message("{what}", what=str(error))
 
 
 def release(order: Order, dask_worker: Any) -> None:
