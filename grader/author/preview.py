@@ -111,6 +111,7 @@ def preview_exercise(
         prompt=_layed_out(exercise.prompt),
         starters=tuple(starter(exercise, language) for language in LANGUAGES),
         hints=tuple(both(hint) for hint in exercise.hints),
+        cases=tuple((tuple(dict.fromkeys(both(case.shown))), case.hidden) for case in exercise.cases),
         shown=entered,
         left=", ".join([*known, *left]),
         report=report,
@@ -208,7 +209,7 @@ def _answer(question: Question, raw: Any) -> Answer:
     )
 
 
-def both(text: Sayable) -> Both:
+def both(text: Sayable | str) -> Both:
     """Return a text in each language, each as one harmless line."""
     return tuple(line(" ".join(say(text, language).split()), 4000) for language in LANGUAGES)
 

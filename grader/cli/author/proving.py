@@ -45,19 +45,19 @@ class Watcher:
         self.last: tuple[str, ...] = slugs
 
     def saved(self, paths: Iterable[Path]) -> None:
-        """Prove what was saved; where that was the reference or the course, what was proven last."""
-        folders = {path: path.resolve().parent for path in paths}
+        """Prove what was saved; where that was the reference or the course, what was named, what it is of, or what came last."""
         try:
             files = {path.resolve(): slug for slug, path in Prover(self.root).files.items()}
         except AuthorError as error:
             click.echo("\n".join(error.problems))
             return
-        items = tuple(files[path.resolve()] for path in paths if path.resolve() in files)
-        shared = any(folder.name not in FOLDERS for folder in folders.values())
-        wanted = tuple(dict.fromkeys([*(self.last if shared else ()), *items]))
-        if self.named:
-            wanted = tuple(slug for slug in wanted if slug in self.named)
-        elif shared and not wanted:
+        items = [files[path.resolve()] for path in paths if path.resolve() in files]
+        shared = [path.stem for path in paths if path.resolve().parent.name not in FOLDERS]
+        if shared:
+            own = [slug for slug in files.values() if f"exercise_{slug}" in shared]
+            items += self.named or own or self.last
+        wanted = tuple(dict.fromkeys(slug for slug in items if not self.named or slug in self.named))
+        if shared and not wanted:
             click.echo(say(message("Save an exercise or quiz: then the reference is tried with it."), self.lang))
         self.last = wanted or self.last
         self.prove(wanted)

@@ -35,7 +35,7 @@ def test_an_exercise_shows_task_starter_hints_and_cases_in_both_languages(page) 
         "raise NotImplementedError",
         "Which number turns 3 into 6?",
         "哪个数能把 3 变成 6？",
-        'drawn sizes <span class="tag">hidden</span>',
+        'drawn sizes · 随机大小 <span class="tag">hidden</span>',
     ):
         assert part in text, part
 

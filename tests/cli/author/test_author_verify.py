@@ -204,18 +204,24 @@ def test_a_saved_item_is_proven_and_others_are_left(course: Path, watcher, capsy
     assert capsys.readouterr().out == ""
 
 
-def test_a_saved_reference_is_tried_with_what_was_proven_last(course: Path, edit: Edit, watcher, capsys) -> None:
+def test_a_saved_reference_is_tried_with_what_it_is_of_or_what_was_proven_last(
+    course: Path, edit: Edit, watcher, capsys
+) -> None:
     watched = watcher()
-    watched.saved((course / OWN,))
+    shared = course / "reference_impl/steps.py"
+    watched.saved((shared,))
     assert capsys.readouterr().out == "Save an exercise or quiz: then the reference is tried with it.\n"
-    watched.saved((course / EXERCISE,))
-    assert "5 proofs hold, 0 do not." in capsys.readouterr().out
+    watched.saved((course / QUIZ,))
+    watched.saved((shared,))
+    assert capsys.readouterr().out.count("2 proofs hold, 0 do not.") == 2
     edit(OWN, "lambda total: total", "lambda total: total * 2")
     watched.saved((course / OWN,))
     assert "✗ catches and names twice_the_sum_not_doubled — it gets full marks" in capsys.readouterr().out
     edit(OWN, "lambda total: total * 2", "lambda total: total")
     watched.saved((course / OWN,))
     assert "5 proofs hold, 0 do not." in capsys.readouterr().out
+    watcher("warm_up").saved((course / OWN,))
+    assert capsys.readouterr().out.startswith("warm_up\n")
 
 
 def test_what_cannot_be_read_is_said_and_watching_goes_on(course: Path, edit: Edit, watcher, capsys) -> None:
