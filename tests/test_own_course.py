@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -127,6 +128,7 @@ def test_the_judge_of_numpy_needs_no_torch(work: Path) -> None:
     """The reference, every mistake of it, comparing and the report: torch is the child's alone."""
     code = f"""
 import sys
+import zipfile
 from pathlib import Path
 from grader.course.lazily import open_course_lazily
 from grader.stages.expect import expect
@@ -425,3 +427,25 @@ def test_words_of_a_course_are_listed(work: Path) -> None:
 
 def test_every_word_of_the_course_is_used_by_a_file_of_it(knn: Course) -> None:
     assert load_course_mistakes(KNN).keys() == {m for e in knn.exercises.values() for g in e.catches for m in g}
+
+
+# ---------------------------------------------------------------- a release
+
+
+def test_a_release_for_learners_works_without_the_reference(work: Path) -> None:
+    released = grader("course", "release", "out", "--for", "learner", "--course", KNN)
+    assert released.exit_code == 0, released.output
+    with zipfile.ZipFile(next((work / "out" / "wheels").glob("*.whl"))) as wheel:
+        names = [name for name in wheel.namelist() if name.startswith("grader/_course/")]
+        wheel.extractall(work / "wheel", names)
+    assert not [name for name in names if "reference_impl" in name and name.endswith(".py")]
+    copy = work / "wheel" / "grader" / "_course"
+    (work / "mine").mkdir()
+    put(work / "mine", vote="def vote(neighbours, labels):\n    return labels[neighbours][:, 0]\n")
+    (work / "mine" / "neighbours.yaml").write_text("answers: {by_hand: 25, name: Tie, even_number: false}\n")
+    result = grader("check", "mine", "--course", copy, "--report", "json")
+    report = json.loads(result.stdout)
+    scores = {each["slug"]: each["score"] / each["max_score"] for each in report["results"]}
+    assert scores == {"squared_distances": 1, "nearest_points": 1, "vote": 0, "neighbours": 1}
+    named = [m for each in report["results"] for found in each["diagnoses"] for m in found["mistakes"]]
+    assert named == ["nearest_alone"]
