@@ -49,7 +49,12 @@ class Policy:
     bonus: frozenset[str] = frozenset()
     at_most: float | None = None  # percent of the total that bonus can lead to
     thresholds: tuple[tuple[str, float], ...] = ()  # (grade, percent), the highest first
+    assigned: Mapping[str, frozenset[str]] = field(default_factory=dict)  # by learner: all that is asked of them
     variants: str | None = None  # "file:NAME" or "env:NAME" of the secret that gives each learner numbers of their own
+
+    def asks(self, learner: str, slug: str) -> bool:
+        """Return whether an exercise or quiz is asked of a learner."""
+        return learner not in self.assigned or slug in self.assigned[learner]
 
     def due_for(self, learner: str, slug: str) -> datetime | None:
         """Return until when a learner may hand in without loss, the grace aside; None where there is no due date."""
@@ -95,6 +100,9 @@ def policy_of(file: PolicyFile | None, source: Source, slugs: Collection[str]) -
     for key in ("weights", "due"):
         named = getattr(file, key)
         problems.extend(_strangers(source, ("policy", key), named if isinstance(named, Mapping) else {}, slugs))
+    for learner, asked in file.assigned.items():
+        for number, slug in enumerate(asked):
+            problems.extend(_stranger(source, ("policy", "assigned", learner, number), slug, slugs))
     for number, slug in enumerate(file.bonus):
         problems.extend(_stranger(source, ("policy", "bonus", number), slug, slugs))
     whole = dict.fromkeys(slugs, file.due) if isinstance(file.due, str) else dict(file.due)
@@ -117,6 +125,7 @@ def policy_of(file: PolicyFile | None, source: Source, slugs: Collection[str]) -
         frozenset(file.bonus),
         file.at_most,
         tuple(sorted(file.thresholds.items(), key=lambda entry: -entry[1])),
+        {learner: frozenset(asked) for learner, asked in file.assigned.items()},
         _secret(file, source, problems),
     )
     return problems or made

@@ -118,6 +118,20 @@ def test_a_due_date_takes_points_when_it_moves_and_gives_them_back(class_: Path)
     assert table(course("gradebook", class_ / "out").stdout)["ann"]["halve"] == "4"
 
 
+def test_a_page_shows_what_is_asked_of_its_learner(class_: Path) -> None:
+    write_course(class_ / "course", "policy: {assigned: {ben: [mix]}}\n")
+    given = ("grade", class_ / "subs", "--out", class_ / "out", "--course", class_ / "course", "--isolation", "best")
+    assert course(*given).exit_code == 0
+    reports = class_ / "out" / "reports"
+    ben = json.loads((reports / "ben.json").read_text())
+    assert [result["slug"] for result in ben["results"]] == ["mix"]
+    assert ben["max_score"] == 6
+    assert len(json.loads((reports / "ann.json").read_text())["results"]) == 3
+    rows = table(course("gradebook", class_ / "out").stdout)
+    assert (rows["ben"]["halve"], rows["ben"]["missing"], rows["ben"]["percent"]) == ("", "", "0")
+    assert course("stats", class_ / "out").exit_code == 0
+
+
 CANVAS = """\
 Student,ID,SIS Login ID,Section,Halve (101),Mix (102),Other (103)
     Points Possible,,,,10,6,(read only)

@@ -83,6 +83,11 @@ def test_no_policy_means_that_points_are_weights_and_nothing_is_late(tmp_path: P
         ("policy: {weights: {mixx: 2}}\n", "policy.weights.mixx: the course has no `mixx` — did you mean `mix`?"),
         ("policy: {weights: {mix: -2}}\n", "policy.weights.mix: got -2, expected at least 0"),
         ("policy: {bonus: [recal]}\n", "policy.bonus[0]: the course has no `recal`"),
+        (
+            "policy: {assigned: {ann: [halve, mixx]}}\n",
+            "policy.assigned.ann[1]: the course has no `mixx` — did you mean `mix`?",
+        ),
+        ("policy: {assigned: {ann: halve}}\n", "policy.assigned.ann: "),
         ("policy: {grace: long}\n", "policy.grace: 'long' is no span of time"),
         (
             "policy: {late: [{up_to: 2 d, minus: 10}, {up_to: 1 d, minus: 20}]}\n",
@@ -160,6 +165,18 @@ def test_what_we_failed_at_leaves_the_maximum_and_what_is_missing_does_not(tmp_p
     assert not ours.cells["halve"].judged
     assert ours.cells["mix"].verdict == "not_submitted"
     assert (ours.total, ours.out_of) == (0, 6)
+
+
+def test_what_is_not_asked_of_a_learner_counts_neither_way(tmp_path: Path) -> None:
+    found = {"halve": [record(0, "halve", 4, 4, "passed")], "mix": [record(0, "mix", 0, 6)]}
+    text = "policy: {assigned: {ann: [halve], ben: [mix]}}\n"
+    narrowed = row(tmp_path, text, found)
+    assert (narrowed.total, narrowed.out_of, narrowed.cells["mix"].verdict) == (4, 4, "not_asked")
+    assert not narrowed.cells["mix"].judged
+    assert row(tmp_path, "policy: {assigned: {ben: [mix]}}\n", found).out_of == 10
+    assert row(tmp_path, "policy: {assigned: {ann: []}}\n", found).percent is None
+    decided = row(tmp_path, text, found, overrides={("ann", "mix"): Override(3, "asked for it")})
+    assert (decided.total, decided.out_of) == (7, 10)
 
 
 def test_an_override_wins_over_everything(tmp_path: Path) -> None:

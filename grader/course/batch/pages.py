@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from grader.course.gradebook import Book, Cell, Row, row_of
+from grader.course.gradebook import NOT_ASKED, Book, Cell, Row, row_of
 from grader.course.marks import Marks, with_marks
 from grader.course.store import Store
 from grader.course.store.codec import dumps, loads
@@ -61,7 +61,8 @@ class Pages:
 
     def report(self, row: Row, marks: Marks) -> Report:
         """Return the report of a learner over all that was asked for."""
-        results = [self._result(row, slug, marks) for slug in self.book.wanted.slugs]
+        asked = [slug for slug, cell in row.cells.items() if cell.verdict != NOT_ASKED]
+        results = [self._result(row, slug, marks) for slug in asked]
         notes = (*self._notes(row), *self.notes)
         return in_course(build_report(results, self.isolation, self.device, self.seed, notes), self.book.course)
 
@@ -111,7 +112,7 @@ class Pages:
 def _counts(cell: Cell) -> tuple[object, ...]:
     """What a page shows of a cell."""
     record = cell.record
-    return cell.slug, record and record.key, record and record.verdict, cell.points, cell.minus
+    return cell.slug, cell.verdict, record and record.key, record and record.verdict, cell.points, cell.minus
 
 
 def file_stem(learner: str) -> str:

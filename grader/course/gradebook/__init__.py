@@ -16,13 +16,15 @@ from grader.course.store.codec import loads
 from grader.model import Course, Verdict
 
 NO_CELL = (Verdict.GRADER_ERROR.value, Verdict.NOT_JUDGED.value)
+NOT_ASKED = "not_asked"
 
 
 @dataclass(frozen=True)
 class Cell:
     """What counts of one exercise or quiz of one learner. `points` are after `minus` percent were taken, or what an override says.
 
-    `verdict` is "not_submitted" without a record. A cell without `judged` leaves score and maximum.
+    `verdict` is "not_submitted" without a record, "not_asked" for what the policy does not ask of the learner. A cell without
+    `judged` leaves score and maximum.
     """
 
     slug: str
@@ -125,6 +127,8 @@ def _cell(book: Book, learner: str, slug: str, records: Iterable[tuple[Attempt, 
     if cell is None:
         cell = Cell(slug, Verdict.NOT_SUBMITTED.value, 0.0, book.points(slug))
     override = book.overrides.get((learner, slug))
+    if override is None and not book.policy.asks(learner, slug):
+        return Cell(slug, NOT_ASKED, 0.0, 0.0)
     if override is None:
         return cell
     most = cell.max_points if cell.max_points > 0 else book.points(slug)

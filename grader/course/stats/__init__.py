@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from math import fsum, sqrt
 from statistics import median
 
-from grader.course.gradebook import Book, Cell, rows
+from grader.course.gradebook import NOT_ASKED, Book, Cell, rows
 from grader.course.marks import Marks, with_marks
 from grader.course.store import Store
 from grader.course.store.codec import loads
@@ -79,6 +79,8 @@ def statistics(store: Store, book: Book) -> Stats:
     for row in rows(store, book):
         found.enrolled += 1
         for slug, cell in row.cells.items():
+            if cell.verdict == NOT_ASKED:
+                continue
             counter = found.verdicts.setdefault(slug, {})
             counter[cell.verdict] = counter.get(cell.verdict, 0) + 1
         handed = {slug: cell for slug, cell in row.cells.items() if cell.record is not None and cell.judged}
