@@ -22,6 +22,7 @@ SENTENCE = 3
 
 def text_findings(source: Source, text: str) -> Iterator[Finding]:
     """Yield what is wrong with the texts in a file; `text` is the file itself."""
+    yield from _case_names(source)
     for path, texts in _texts(source.data, ()):
         chinese, english = texts.get("zh"), texts.get("en")
         if isinstance(chinese, str) and isinstance(english, str):
@@ -29,6 +30,17 @@ def text_findings(source: Source, text: str) -> Iterator[Finding]:
         for language in LANGUAGES:
             if isinstance(texts.get(language), str):
                 yield from _formulas(source, text, (*path, language), texts[language])
+
+
+def _case_names(source: Source) -> Iterator[Finding]:
+    """A name may be one text for all; learners then read it as it is."""
+    cases = source.at(("cases",))
+    listed = cases if isinstance(cases, list) else []
+    plain = [at for at, case in enumerate(listed) if isinstance(case, dict) and isinstance(case.get("name"), str)]
+    if plain:
+        what = message("names of cases that are in one language only: {n}", n=len(plain))
+        remedy = message("Write them as {{en: …, zh: …}}.")
+        yield found_at(source, ("cases", plain[0], "name"), what, remedy, mend=False)
 
 
 def _texts(data: Any, path: Where) -> Iterator[tuple[Where, dict[str, Any]]]:

@@ -78,6 +78,7 @@ def test_a_question_that_nobody_can_judge_is_found(run: Run, edit: Edit) -> None
 
 
 NOTED = [
+    (EXERCISE, "{en: one row, zh: 一行}", "one row", f"· {EXERCISE}:36:12: names of cases that are in one language only: 1"),
     (QUIZ, "key: 12", "key: 12", f"· {QUIZ}:37:9: the key of by_hand is typed in, and held against nothing"),
     (EXERCISE, "  - twice_the_sum_not_doubled\n", "  []\n", f"· {OWN}:41:5: no exercise catches the mistake twice_the_sum_not_doubled"),
     (OWN, '{"twice_the_sum": twice_the_sum}', '{"twice_the_sum": twice_the_sum, "idle": twice_the_sum_double}', f"· {OWN}:22:1: no exercise and no quiz uses the function idle"),
