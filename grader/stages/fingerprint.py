@@ -76,11 +76,15 @@ def _facts(shown: _Shown) -> Iterator[Message]:
     if np.abs(rows - 1).max() <= CLOSE:
         yield message("Each row of your weights adds up to 1, as it should.")
     else:
-        yield message(
-            "The rows of your weights add up to between {low} and {high}; each should add up to 1.",
-            low=short(float(rows.min())),
-            high=short(float(rows.max())),
-        )
+        low, high = short(float(rows.min())), short(float(rows.max()))
+        if low == high:
+            yield message("Each row of your weights adds up to {low}; it should add up to 1.", low=low)
+        else:
+            yield message(
+                "The rows of your weights add up to between {low} and {high}; each should add up to 1.",
+                low=low,
+                high=high,
+            )
         if np.abs(columns - 1).max() <= CLOSE:
             yield message("Each column adds up to 1: the keys hand out 1, not the queries.")
     if weights.min() < -CLOSE:

@@ -9,6 +9,8 @@ from small_course import TEXTS, exercise, mixing, prepared
 
 from grader.author.direct import Direct
 from grader.kinds.checks import CHECKS
+from grader.kinds.checks.values import value_message
+from grader.kinds.numbers import Difference, short
 from grader.locale import say
 from grader.model import Case, Fault, Isolation, Observation, Observations, Verdict
 from grader.stages.compare import compare
@@ -85,6 +87,13 @@ def test_wrong_values_say_how_many_where_and_by_how_much():
     assert "T=0, E=0]: got " in text
     (panel,) = spoke.panels
     assert panel.axes == ("T", "E") and panel.wrong[0] == (True, False, False, False)
+
+
+@pytest.mark.parametrize("got", [-3.0, float("inf")])
+def test_a_difference_without_end_is_told_by_its_place_alone(got):
+    worst = Difference(3, 12, (0, 1), got, float("-inf"), float("inf"), float("inf"))
+    text = say(value_message(worst, ("T", "S")), "en")
+    assert text == f"3 of 12 values differ; the first at [T=0, S=1]: got {short(got)}, expected -inf"
 
 
 def test_a_hidden_case_shows_its_rung_and_nothing_else():

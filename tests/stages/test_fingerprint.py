@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+
 import numpy as np
 import pytest
 import torch
 from small_course import exercise, mixing
 
 from grader.author.direct import Direct
+from grader.course.find import find_course
+from grader.course.lazily import open_course_lazily
 from grader.kinds.inputs import INPUTS
 from grader.locale import say
 from grader.model import Case, Fingerprint
+from grader.stages.expect import load_reference
 from grader.stages.fingerprint import facts
 from grader.stages.plan import plan
 
@@ -48,7 +54,11 @@ def test_right_weights_are_told_to_be_right():
         (lambda s, d: torch.softmax(s / d**0.5, -2), "Each column adds up to 1: the keys hand out 1, not the queries."),
         (
             lambda s, d: torch.softmax(s / d**0.5, -1) * 0.5,
-            "add up to between 0.5000 and 0.5000; each should add up to 1.",
+            "Each row of your weights adds up to 0.5000; it should add up to 1.",
+        ),
+        (
+            lambda s, d: torch.softmax(s / d**0.5, -1) * torch.linspace(0.5, 0.9, 3)[:, None],
+            "add up to between 0.5000 and 0.9000; each should add up to 1.",
         ),
         (lambda s, d: s / s.sum(-1, keepdim=True), "Some weights are negative, the lowest is"),
         (lambda s, d: torch.softmax(torch.tanh(s), -1), "no softmax of the scores q·k"),
@@ -82,3 +92,25 @@ def test_values_that_are_the_identity_show_the_weights():
 def test_nothing_is_told_where_no_weights_show():
     assert _facts(mixing, fingerprint=None) == []
     assert _facts(lambda q, k, v: q) == []
+
+
+COURSE = find_course()
+SHOWING = [slug for slug, item in open_course_lazily(COURSE).exercises.items() if item.fingerprint is not None]
+
+
+def test_exercises_that_mix_values_by_softmax_weights_name_the_roles() -> None:
+    assert set(SHOWING) == {
+        *("attention", "blockwise_attention", "five_steps", "masked_attention", "scaled_dot_product"),
+        "windowed_attention",
+    }
+
+
+@pytest.mark.parametrize("slug", SHOWING)
+def test_the_roles_of_an_exercise_show_right_weights_in_the_right_answer(slug: str) -> None:
+    item = open_course_lazily(COURSE).exercises[slug]
+    reference = load_reference(COURSE)
+    right = partial(reference.functions[item.reference], steps=reference.steps)
+    planned = plan(replace(item, checks=()))
+    told = [say(fact, "en") for fact in facts(planned, Direct(right).run(planned))]
+    assert told[0] == "Each row of your weights adds up to 1, as it should."
+    assert told[-1] == "Within a row your weights follow the scores as they should: the scale is right."

@@ -104,7 +104,7 @@ def value_message(worst: Difference, axes: object, *, truth: bool = False) -> Me
         "got": plain(worst.got),
         "expected": plain(worst.expected),
     }
-    if worst.exact:
+    if worst.exact or not np.isfinite(worst.difference):
         return message(
             "{wrong} of {total} values differ; the first at {place}: got {got}, expected {expected}", **facts
         )
