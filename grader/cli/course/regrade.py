@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 
+from grader.cli.check import usable
 from grader.cli.course.grade import faults
 from grader.cli.course.opening import Graded, open_graded, setup_of
 from grader.cli.course.progress import Meter
@@ -57,6 +58,7 @@ def regrade(folder: Path, apply: bool, jobs: int | None, course: Path | None, la
 
 def _stage(graded: Graded, progress: Progress, jobs: int, lang: str) -> None:
     setup = setup_of(graded)
+    usable(setup.device, lang)
     versions = versions_of(graded.course, seed=setup.seed, secret=setup.secret, device=setup.device, level=setup.level)
     progress.tell = meter = Meter(lang)
     try:
