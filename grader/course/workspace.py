@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -130,10 +131,16 @@ def read_progress(root: Path) -> Progress:
     """Return what the workspace `root` remembers; a file that is not what we wrote counts as nothing remembered."""
     try:
         data: dict[str, Any] = json.loads((root / MEMORY / PROGRESS).read_text(encoding="utf-8"))
-        standings = {str(slug): Standing(**standing) for slug, standing in data["standings"].items()}
-        return Progress(standings, {str(slug): int(n) for slug, n in data["hints"].items()})
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        standings = {str(slug): _standing(**standing) for slug, standing in data["standings"].items()}
+        return Progress(standings, {str(slug): max(0, int(n)) for slug, n in data["hints"].items()})
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
         return Progress()
+
+
+def _standing(verdict: str, score: float, max_score: float) -> Standing:
+    if not all(isfinite(points) for points in (score, max_score)):
+        raise ValueError("points without end")
+    return Standing(Verdict(verdict).value, score, max_score)
 
 
 def record(root: Path, results: Iterable[Result]) -> None:

@@ -114,11 +114,24 @@ def test_hints_are_counted_beside_the_results(root: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{", "[]", '{"standings": {"alpha": {"x": 1}}, "hints": {}}', '{"standings": 3, "hints": {}}']
+    "text",
+    [
+        *("", "{", "[]", "[" * 100_000),
+        *('{"standings": {"alpha": {"x": 1}}, "hints": {}}', '{"standings": 3, "hints": {}}'),
+        '{"standings": {"alpha": {"verdict": "passed", "score": "a", "max_score": 1}}, "hints": {}}',
+        '{"standings": {"alpha": {"verdict": "passed", "score": 1e400, "max_score": 1}}, "hints": {}}',
+        '{"standings": {"alpha": {"verdict": ["x"], "score": 1, "max_score": 1}}, "hints": {}}',
+        '{"standings": {}, "hints": {"alpha": 1e400}}',
+    ],
 )
 def test_a_broken_memory_counts_as_none(root: Path, text: str) -> None:
     (root / ".grader" / "progress.json").write_text(text)
     assert workspace.read_progress(root) == workspace.Progress()
+
+
+def test_no_fewer_than_no_hints_are_remembered(root: Path) -> None:
+    (root / ".grader" / "progress.json").write_text('{"standings": {}, "hints": {"alpha": -5}}')
+    assert workspace.read_progress(root).hints == {"alpha": 0}
 
 
 def test_a_reset_keeps_every_earlier_file(root: Path) -> None:
