@@ -21,6 +21,13 @@ from grader.locale import say
 from grader.model import Course, Exercise, Message, Quiz, message
 
 MARKS = {"passed": "✓", "failed": "✗", "not_judged": "…"}  # every other verdict is a "!", nothing yet a "·"
+LEGEND = {
+    "✓": message("passed"),
+    "✗": message("failed"),
+    "…": message("waits for a person"),
+    "!": message("stopped early, or cannot be read"),
+    "·": message("not started"),
+}
 
 
 def few(names: Sequence[str], most: int = 4) -> Message:
@@ -85,15 +92,20 @@ def list_of(loaded: Course, root: Path | None, lang: str) -> str:
     slugs = max((cells(item.slug) for item in everything), default=0)
     scores = {item.slug: _score(item, standings.get(item.slug)) for item in everything}
     widest = max(map(cells, scores.values()), default=0)
+    marks = {item.slug: _mark(standings.get(item.slug)) for item in everything}
     lines = []
     for module, content in chapters:
         lines.append(say(module.title, lang))
         for item in content:
-            standing = standings.get(item.slug)
-            mark = MARKS.get(standing.verdict, "!") if standing else "·"
+            mark = marks[item.slug]
             score = pad(scores[item.slug], widest, right=True)
             lines.append(f"  {mark} {pad(item.slug, slugs)}  {score}  {say(item.title, lang)}")
-    return "\n".join([*lines, *(say(told, lang) for told in _below(everything, standings))])
+    legend = "  ".join(f"{mark} {say(meant, lang)}" for mark, meant in LEGEND.items() if mark in marks.values())
+    return "\n".join([*lines, legend, *(say(told, lang) for told in _below(everything, standings))])
+
+
+def _mark(standing: Standing | None) -> str:
+    return MARKS.get(standing.verdict, "!") if standing else "·"
 
 
 def _score(item: Exercise | Quiz, standing: Standing | None) -> str:

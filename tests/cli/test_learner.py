@@ -69,6 +69,17 @@ def test_list_shows_what_was_reached_and_what_comes_next(run: Run, workspace: Pa
     assert "Next: grader show scale_scores" in shown
 
 
+def test_list_explains_the_marks_that_it_shows(run: Run, workspace: Path) -> None:
+    assert "\n· not started\n" in run("list").stdout
+    standings = {
+        slug: {"verdict": verdict, "score": 0, "max_score": 5}
+        for slug, verdict in {"attention": "passed", "attend": "timed_out", "cost": "not_judged"}.items()
+    }
+    (workspace / ".grader/progress.json").write_text(json.dumps({"standings": standings, "hints": {}}))
+    legend = "✓ passed  … waits for a person  ! stopped early, or cannot be read  · not started"
+    assert f"\n{legend}\n" in run("list").stdout
+
+
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_list_keeps_its_columns_however_long_a_name_is(run: Run, workspace: Path, lang: str) -> None:
     rows = [line for line in run("list", "--lang", lang).stdout.splitlines() if line.startswith("  ")]
