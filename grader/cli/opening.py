@@ -23,6 +23,15 @@ def course_folder(named: Path | None, lang: str, *, above: Path | None = None) -
         raise Stop(message("{what}", what=str(error)), lang, FAULT) from error
 
 
+def judges_folder(named: Path | None, lang: str, *, above: Path | None = None) -> Path:
+    """Return the folder of the course that is meant; raise `Stop` for a learner's copy, where a judge's is needed."""
+    root = course_folder(named, lang, above=above)
+    if frozen_of(root) is not None:
+        what = message("{folder} is a learner's copy of the course: it has no answers. Use the judge's.", folder=root)
+        raise Stop(what, lang)
+    return root
+
+
 def same_seed(root: Path, seed: int, lang: str) -> None:
     """Raise `Stop` for a seed other than the one that a learner's copy of the course was made with."""
     frozen = frozen_of(root)

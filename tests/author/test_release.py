@@ -25,7 +25,7 @@ from planted_course import (
     read_folder,
     write_planted,
 )
-from small_class import write_files
+from small_class import RIGHT_HALVE, write_files
 
 import grader
 from grader.author.release import Release, Unreleasable, courses, release
@@ -396,7 +396,11 @@ def test_a_roster_that_cannot_be_read_is_said(root: Path, tmp_path: Path) -> Non
     assert "roster.csv:1: no column names the learner" in refused.stderr
 
 
-def test_a_learners_copy_releases_nothing(root: Path, tmp_path: Path) -> None:
+def test_a_learners_copy_neither_releases_nor_grades_a_class(root: Path, tmp_path: Path) -> None:
     copy = courses.lay_out(tmp_path / "copy", courses.learner_course(root, (), None, lambda _: None))
-    refused = run(tmp_path / "out", "--for", "learner", "--course", copy)
-    assert (refused.exit_code, "is a learner's copy: it has no answers to release from" in refused.stderr) == (2, True)
+    work = write_files(tmp_path / "work", {"ann/halve.py": RIGHT_HALVE})
+    grade = ["course", "grade", str(work), "--out", str(tmp_path / "out"), "--course", str(copy)]
+    for refused in (run(tmp_path / "out", "--for", "learner", "--course", copy), CliRunner().invoke(cli, grade)):
+        assert refused.exit_code == 2
+        assert "is a learner's copy of the course: it has no answers. Use the judge's." in refused.stderr
+    assert not (tmp_path / "out").exists()

@@ -9,7 +9,7 @@ import click
 
 from grader.cli.course.opening import listed
 from grader.cli.grading import cache_folder
-from grader.cli.opening import course_folder
+from grader.cli.opening import judges_folder
 from grader.cli.options import FOLDER, course_option, lang_option, told
 from grader.cli.stop import FAULT, USAGE, Stop, no_such
 from grader.cli.targets import must_exist
@@ -17,7 +17,6 @@ from grader.course.downloads import Person, RosterError, read_roster
 from grader.course.folder import read_listing
 from grader.locale import say
 from grader.model import GraderError, message
-from grader.stages.released import frozen_of
 
 TARGETS = ("learner", "github", "gitlab", "gradescope")
 MOST = 5  # names in a message
@@ -40,9 +39,7 @@ def release(
     from grader.author.release import NotOurs, Release, Unreleasable, must_be_ours, place
     from grader.author.release import release as made
 
-    root = course_folder(course, lang, above=Path())
-    if frozen_of(root) is not None:
-        raise Stop(message("{folder} is a learner's copy: it has no answers to release from.", folder=root), lang)
+    root = judges_folder(course, lang, above=Path())
     listing = read_listing(root)[0]
     known = [slug for module in listing.modules for slug in (*module.exercises, *module.quizzes)]
     for slug in slugs:
