@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from grader.author.examples import EXAMPLES
 from grader.kinds.checks import CHECKS
 from grader.kinds.inputs import INPUTS
 from grader.kinds.kind import Kind
@@ -26,6 +27,30 @@ def table(sort: str) -> str:
     """Return the words of one vocabulary as a Markdown table."""
     rows = [f"| `{word}` | {_options(word, thing)} | {_help(thing)} |" for word, thing in VOCABULARIES[sort].items()]
     return "\n".join(["| word | options | what it is |", "| --- | --- | --- |", *rows]) + "\n"
+
+
+def described(sort: str, word: str) -> str:
+    """Return all that there is to say of one word: its docstring, its keys, and an example of it in use."""
+    thing = VOCABULARIES[sort][word]
+    rows = [word, *_indented(inspect.cleandoc(thing.__doc__ or ""))]
+    if isinstance(thing, type) and issubclass(thing, Kind):
+        rows += ["", *(f"  {row}" for row in _keys(thing))]
+    example = EXAMPLES[sort].get(word)
+    if example:
+        rows += ["", *_indented(example.rstrip("\n"), "    ")]
+    return "\n".join(rows) + "\n"
+
+
+def _indented(text: str, by: str = "  ") -> list[str]:
+    return [f"{by}{line}".rstrip() for line in text.splitlines()]
+
+
+def _keys(kind: type[Kind]) -> Iterator[str]:
+    """Yield each key of a word with its default and its description."""
+    for name, field in kind.model_fields.items():
+        default = "" if field.is_required() else f" ({field.get_default(call_default_factory=True)!r})"
+        told = f": {field.description}" if field.description else ""
+        yield f"{field.alias or name}{default}{told}"
 
 
 def with_words(text: str) -> str:

@@ -6,17 +6,24 @@ from pathlib import Path
 
 import click
 
-from grader.author.words import VOCABULARIES, table, with_words
+from grader.author.words import VOCABULARIES, described, table, with_words
 from grader.cli.opening import words_around
 from grader.cli.options import course_option, lang_option, told
 from grader.cli.output import write
-from grader.cli.stop import Stop
+from grader.cli.stop import Stop, no_such
 from grader.kinds import speaking
 from grader.model import message
 
 
-@click.command(help=told(message("Print the words that may stand in YAML, each with its options and what it is.")))
+@click.command(
+    help=told(
+        message(
+            "Print the words that may stand in YAML, each with its options and what it is; of one WORD all, with an example."
+        )
+    )
+)
 @click.argument("sort", type=click.Choice(list(VOCABULARIES)), required=False)
+@click.argument("word", required=False)
 @click.option(
     "--update",
     "files",
@@ -26,12 +33,16 @@ from grader.model import message
 )
 @course_option
 @lang_option
-def words(sort: str | None, files: tuple[Path, ...], course: Path | None, lang: str) -> None:
+def words(sort: str | None, word: str | None, files: tuple[Path, ...], course: Path | None, lang: str) -> None:
     with speaking(words_around(course, lang)):
         for file in files:
             if not file.is_file():
                 raise Stop(message("{path} is not there.", path=file), lang)
             write(file, with_words(file.read_text(encoding="utf-8")))
-        if not files:
+        if sort and word:
+            if word not in VOCABULARIES[sort]:
+                raise no_such(word, VOCABULARIES[sort], lang)
+            click.echo(described(sort, word).rstrip("\n"))
+        elif not files:
             tables = [f"# {name}\n\n{table(name)}" for name in VOCABULARIES if sort in (None, name)]
             click.echo("\n".join(tables).rstrip("\n"))
