@@ -145,7 +145,8 @@ def test_an_address_that_leads_nowhere_is_said_and_nothing_is_written(
 
 
 def test_without_cuda_here_nothing_is_graded_for_it(class_: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+    without = SimpleNamespace(cuda=SimpleNamespace(is_available=lambda: False), __version__="2")
+    monkeypatch.setitem(sys.modules, "torch", without)
     result = grade(class_, "out", "--device", "cuda")
     assert "There is no CUDA here" in result.stderr
     assert (result.exit_code, (class_ / "out").exists()) == (4, False)
