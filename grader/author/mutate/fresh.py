@@ -59,7 +59,7 @@ def fresh_cases(exercise: Exercise, seed: int) -> Iterator[Fresh]:
 
 
 def _plain(case: Case) -> Case:
-    return replace(case, hidden=False, weight=1.0)
+    return replace(case, hidden=False, weight=1.0, says=None)
 
 
 def _other_sizes(case: Case, exercise: Exercise, rng: np.random.Generator) -> Case:

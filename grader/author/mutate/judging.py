@@ -17,12 +17,12 @@ from grader.model import (
     Exercise,
     Expectations,
     GraderError,
+    Message,
     Observations,
     Outcome,
     Plan,
     ResultOf,
     Verdict,
-    message,
 )
 from grader.stages.compare import compare
 from grader.stages.compute import Reference, compute
@@ -47,7 +47,7 @@ class Shown:
     """Where a wrong form differs that no case catches: a case, what is said of it, and in how many of how many it shows."""
 
     fresh: Fresh
-    what: Any
+    what: Message
     differs: int
     of: int
 
@@ -97,7 +97,7 @@ class Bench:
             return EQUAL, None
         fresh, told = shows[0]
         assert fresh is not None
-        what = message("{check}: {text}", check=told.check, text=told.message or told.verdict.value)
+        what = Message("{check}: {text}", {"check": told.check, "text": told.message or told.verdict.value})
         return PASSES, Shown(fresh, what, len(shows), len(self.fresh))
 
     def _failed(self, function: Callable[..., Any], tried: _Tried) -> Outcome | None:
