@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -26,6 +27,7 @@ class Spawned:
         self.on_gpu = on_gpu
         self.waiting: _Process | None = _Process(self.config, on_gpu)
         self.running: _Process | None = None
+        self.hold = threading.Lock()  # on the process: what `cancel` kills is not let go meanwhile
 
     def wait(self) -> None:
         """Nothing to wait for: the process reads its work when it is ready."""
@@ -35,12 +37,17 @@ class Spawned:
         process, self.waiting = self.waiting or _Process(self.config, self.on_gpu), None
         self.running = process
         with process:
-            return process.run(request, limits_for(limits, FLOOD, self.on_gpu), limits, result_bytes, conclude)
+            try:
+                return process.run(request, limits_for(limits, FLOOD, self.on_gpu), limits, result_bytes, conclude)
+            finally:
+                with self.hold:
+                    self.running = None
 
     def cancel(self) -> None:
         """Kill the run that is under way, if there is one."""
-        if self.running is not None:
-            self.running.kill()
+        with self.hold:
+            if self.running is not None:
+                self.running.kill()
 
     def close(self) -> None:
         if self.waiting is not None:

@@ -12,6 +12,7 @@ import signal
 import socket
 import subprocess
 import tempfile
+import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -42,6 +43,7 @@ class Warm:
         self.control.settimeout(READY_SECONDS)
         self.ready = False
         self.child: Child | None = None
+        self.hold = threading.Lock()  # on the child: what `cancel` kills is not let go meanwhile
         try:
             self._send({"paths": list(paths), "preload": list(preload), "layers": layers, "probe": probe})
             hello = self._receive()[0]
@@ -89,7 +91,8 @@ class Warm:
             try:
                 heard = watch(child, request, limits)
             finally:
-                self.child = None
+                with self.hold:
+                    self.child = None
                 child.kill()
             self._send({"reap": True})
             status = int(self._receive()[0]["status"])
@@ -97,8 +100,9 @@ class Warm:
 
     def cancel(self) -> None:
         """Kill the run that is under way, if there is one."""
-        if (child := self.child) is not None:
-            child.kill()
+        with self.hold:
+            if self.child is not None:
+                self.child.kill()
 
     def close(self) -> None:
         self.control.close()  # it leaves when its socket does

@@ -18,7 +18,7 @@ import pytest
 from sandbox_plans import call, plan
 
 from grader.model import IsolationUnavailable, Limits, Observations, Submission, Verdict
-from grader.stages.sandbox import LAYERS, Sandbox, Trouble, isolation_facts, open_sandbox
+from grader.stages.sandbox import LAYERS, Sandbox, Trouble, isolation_facts, open_sandbox, warm
 from grader.stages.sandbox.start import CHILD, environment
 from grader.stages.sandbox.warm import Warm
 
@@ -248,3 +248,49 @@ def test_each_call_of_the_rehearsal_returns_and_no_thread_is_started() -> None:
     tags, threads = said.stdout.split()
     assert tags + "R" in ("BR" * 24, "BR" * 12), said  # the last word waits for the next one
     assert threads == "1"
+
+
+def test_a_run_that_ends_while_it_is_cancelled_is_not_let_go_before(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held, raised = warm.held, []
+
+    def held_by_the_slow(*about: Any) -> Any:
+        child = held(*about)
+        kill = child.kill
+
+        def slowly() -> None:
+            if threading.current_thread() is canceller:
+                time.sleep(1.0)  # meanwhile the run ends by itself
+            kill()
+
+        child.kill = slowly
+        return child
+
+    def cancel() -> None:
+        while sandbox._runner.child is None:  # type: ignore[attr-defined]
+            time.sleep(0.001)
+        try:
+            sandbox.cancel()
+        except OSError as error:  # a descriptor that is closed, or by now another one
+            raised.append(error)
+
+    monkeypatch.setattr(warm, "held", held_by_the_slow)
+    canceller = threading.Thread(target=cancel)
+    canceller.start()
+    source = b"import time\ndef f(x):\n    time.sleep(0.3)\n    return x + 1"
+    sandbox.run(plan(call("one", x=1)), Submission("f.py", "f", source))
+    canceller.join()
+    assert raised == []
+    assert answer(sandbox.run(plan(call("one", x=1)), HONEST)) == 2
+
+
+@pytest.mark.slow
+def test_at_level_none_a_run_that_is_over_is_not_cancelled_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    killed: list[int] = []
+    with open_sandbox("none") as sandbox:
+        assert answer(sandbox.run(plan(call("one", x=1)), HONEST)) == 2
+        monkeypatch.setattr(os, "killpg", lambda group, number: killed.append(group))
+        sandbox.cancel()
+        assert killed == []  # by now its number may be that of others
+        monkeypatch.undo()
