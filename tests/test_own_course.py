@@ -91,7 +91,7 @@ def put(folder: Path, **changed: str) -> None:
     "slugs", [("vote", "neighbours"), pytest.param((), marks=pytest.mark.slow)], ids=["two of it", "all of it"]
 )
 def test_the_course_keeps_its_promises(slugs: tuple[str, ...]) -> None:
-    proved = grader("author", "verify", *slugs, "--course", KNN)
+    proved = grader("author", "verify", "--all", *slugs, "--course", KNN)
     assert proved.exit_code == 0, proved.output
     assert "catches and names largest_label_at_a_tie" in proved.output
     assert "every key is what the reference or the code gives" in proved.output
