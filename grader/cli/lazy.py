@@ -28,6 +28,17 @@ CLICK_SAYS = (
     message("No such command {name!r}.", name="…"),
     message("Try '{command} {option}' for help.", command="…", option="…"),
     message("Aborted!"),
+    message("Invalid value: {message}", message="…"),
+    message("Invalid value for {param_hint}: {message}", param_hint="…", message="…"),
+    message("Missing argument"),
+    message("Missing option"),
+    message("No such option {name!r}.", name="…"),
+    message("Option {name!r} does not take a value.", name="…"),
+    message("{value!r} is not a valid {number_type}.", value="…", number_type="…"),
+    message("{value} is not in the range {range}.", value="…", range="…"),
+    message("{name} {filename!r} does not exist.", name="…", filename="…"),
+    message("{name} {filename!r} is a file.", name="…", filename="…"),
+    message("{name} {filename!r} is a directory.", name="…", filename="…"),
 )
 
 

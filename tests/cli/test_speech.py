@@ -57,3 +57,20 @@ def test_help_is_in_the_language_that_is_asked_for() -> None:
     told = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
     assert "用法：" in told
     assert "给代码文件" in told
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["check", "a.py", "--seed", "-1"], "不在范围"),
+        (["check", "a.py", "--seed", "x"], "不是有效的"),
+        (["check"], "缺少参数"),
+        (["list", "--sseed"], "没有 '--sseed' 这个选项"),
+    ],
+    ids=" ".join,
+)
+def test_a_usage_error_is_in_the_language_that_is_asked_for(arguments: list[str], said: str) -> None:
+    command = [sys.executable, "-c", "from grader.cli import main; main()", "--lang", "zh", *arguments]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert ran.returncode == 2
+    assert said in ran.stderr
