@@ -55,6 +55,15 @@ def thawed(plan: Plan, root: Path, frozen: Frozen) -> Expectations:
     """Return the frozen expectations of the cases in a plan; raise GraderError where they are missing or belong to other inputs."""
     from grader.stages.frozen import thaw
 
+    must_fit(plan, frozen)
+    known = thaw(_read(root, f"{plan.exercise.slug}.expect"))
+    if known is None:
+        raise _broken(plan.exercise.slug)
+    return known
+
+
+def must_fit(plan: Plan, frozen: Frozen) -> None:
+    """Raise GraderError where what a plan has drawn is not what a copy of the course was made with."""
     slug = plan.exercise.slug
     if plan.seed != frozen.seed:
         raise GraderError(f"this copy of the course has the answers for seed {frozen.seed} only")
@@ -63,10 +72,6 @@ def thawed(plan: Plan, root: Path, frozen: Frozen) -> Expectations:
             f"{slug}: the inputs drawn here are not those that this copy of the course was made with. Get the current one, "
             "or another version of numpy"
         )
-    known = thaw(_read(root, f"{slug}.expect"))
-    if known is None:
-        raise _broken(slug)
-    return known
 
 
 def thawed_pairs(plan: Plan, root: Path) -> dict[tuple[str, ...], Mapping[str, Trace]]:

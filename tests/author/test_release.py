@@ -289,6 +289,41 @@ def test_an_exercise_of_hidden_cases_alone_is_refused(root: Path, tmp_path: Path
     assert not (tmp_path / "out").exists()
 
 
+def test_an_axis_that_only_hidden_cases_have_does_not_get_out(root: Path, tmp_path: Path) -> None:
+    hidden = f"{{name: {HIDDEN_CASE}, H: 2, T: 4, D: 5, hidden: true, inputs: {{x: {{normal: [H, T, D]}}}}}}"
+    copy = changed(
+        root,
+        tmp_path / "copy",
+        "exercises/01_halve.yaml",
+        f"{{name: {HIDDEN_CASE}, T: {HIDDEN_SIZE}, D: 2, hidden: true}}",
+        hidden,
+    )
+    text = (copy / "exercises/01_halve.yaml").read_text().replace("returns: [T, D]", "returns: [H, T, D]")
+    (copy / "exercises/01_halve.yaml").write_text(text)
+    released = courses.learner_course(copy, ("halve",), None, lambda _: None)
+    exercise = load_course(courses.lay_out(tmp_path / "released", released)).exercises["halve"]
+    assert exercise.returns == {"": ("T", "D")}
+    assert exercise.elsewhere == (1.0,)
+
+
+def test_a_course_that_needs_its_hidden_cases_is_refused(root: Path, tmp_path: Path) -> None:
+    hidden = f"{{name: {HIDDEN_CASE}, B: 2, T: 4, D: 5, hidden: true, inputs: {{x: {{normal: [B, T, D]}}}}}}"
+    copy = changed(
+        root,
+        tmp_path / "copy",
+        "exercises/01_halve.yaml",
+        f"{{name: {HIDDEN_CASE}, T: {HIDDEN_SIZE}, D: 2, hidden: true}}",
+        hidden,
+    )
+    text = (copy / "exercises/01_halve.yaml").read_text().replace("returns: [T, D]", "returns: [B, T, D]")
+    (copy / "exercises/01_halve.yaml").write_text(
+        text.replace("finite, values]", "finite, values, {batch_independence: {axis: B}}]")
+    )
+    refused = run(tmp_path / "out", "--for", "learner", "--course", copy)
+    assert refused.exit_code == 3
+    assert "without its hidden cases the course does not stand alone: exercises/01_halve.yaml:" in refused.stderr
+
+
 def test_a_course_with_its_secret_in_a_released_file_is_refused(root: Path, tmp_path: Path) -> None:
     copy = changed(root, tmp_path / "copy", "exercises/01_halve.yaml", "Return x / 2.", f"Return x / 2. {SECRET}")
     with pytest.raises(GraderError, match=r"the secret of the course stands in halve\.py: nothing was released"):

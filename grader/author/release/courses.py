@@ -13,13 +13,14 @@ from grader.author.release.yamls import data_of, dumped
 from grader.course.find import COURSE_FILE
 from grader.course.folder import MISTAKES_FILE, load_course, load_policy, read_listing
 from grader.course.lazily import open_course_lazily
-from grader.model import Course, Exercise, GraderError, Message, message
+from grader.kinds.axes import is_sized
+from grader.model import AuthorError, Course, Exercise, GraderError, Message, message
 from grader.stages.expect import FOLDER as REFERENCE
 from grader.stages.expect import every_pair, expect
 from grader.stages.frozen import freeze
 from grader.stages.frozen_pairs import freeze_pairs
 from grader.stages.plan import plan
-from grader.stages.released import FOLDER, INDEX, Frozen, inputs_of, thawed
+from grader.stages.released import FOLDER, INDEX, Frozen, inputs_of, must_fit
 from grader.stages.spec.variants import draws_file, read_draws
 
 Files = dict[str, bytes]
@@ -54,22 +55,22 @@ def learner_course(root: Path, only: Collection[str], cache: Path | None, tell: 
     files = {COURSE_FILE: dumped(_narrowed(listing, course), COURSE_FILE), **_own_words(root)}
     if (root / MISTAKES_FILE).is_file():
         files[MISTAKES_FILE] = dumped(data_of(root, MISTAKES_FILE), MISTAKES_FILE)
-    elsewhere, drawn = {}, {}
+    plans = {}
     for slug in course.exercises:
+        exercise = _open_cases(whole.exercises[slug])
+        files[paths[slug]] = _open_file(root, paths[slug], exercise)
+        plans[slug] = plan(exercise, seed=SEED)
+    for slug in course.quizzes:
+        files |= _quiz(root, paths[slug], course, bare=whole.quizzes[slug].graded)
+    elsewhere = {slug: tuple(c.weight for c in whole.exercises[slug].cases if c.hidden) for slug in plans}
+    frozen = Frozen(SEED, elsewhere, {slug: inputs_of(planned) for slug, planned in plans.items()})
+    files[INDEX] = frozen.text().encode()
+    _proved(files, frozen, whole)
+    for slug, planned in plans.items():
         tell(slug)
-        exercise, name = _open_cases(whole.exercises[slug]), paths[slug]
-        files[name] = _open_file(root, name)
-        planned = plan(exercise, seed=SEED)
         known = expect(planned, root, cache)
         pairs = every_pair(planned, known, root, cache)
         files[f"{FOLDER}/{slug}.expect"], files[f"{FOLDER}/{slug}.pairs"] = freeze(known), freeze_pairs(pairs)
-        elsewhere[slug] = tuple(case.weight for case in whole.exercises[slug].cases if case.hidden)
-        drawn[slug] = inputs_of(planned)
-    for slug in course.quizzes:
-        files |= _quiz(root, paths[slug], course, bare=whole.quizzes[slug].graded)
-    frozen = Frozen(SEED, elsewhere, drawn)
-    files[INDEX] = frozen.text().encode()
-    _proved(files, frozen, whole)
     return files
 
 
@@ -169,9 +170,18 @@ def _open_cases(exercise: Exercise) -> Exercise:
     return replace(exercise, cases=cases)
 
 
-def _open_file(root: Path, name: str) -> bytes:
-    data = data_of(root, name)
-    return dumped({**data, "cases": [case for case in data["cases"] if not case.get("hidden")]}, name)
+def _open_file(root: Path, name: str, exercise: Exercise) -> bytes:
+    """Return the file with its open cases; a result loses an axis that only hidden cases have."""
+    data, given = data_of(root, name), [case.sizes for case in exercise.cases]
+
+    def here(result: Any) -> Any:
+        if not isinstance(result, list):
+            return result
+        return [axis for axis in result if any(is_sized(axis, dict.fromkeys(sizes, 1)) for sizes in given)]
+
+    returns = data["returns"]
+    kept = {n: here(part) for n, part in returns.items()} if isinstance(returns, Mapping) else here(returns)
+    return dumped({**data, "returns": kept, "cases": [case for case in data["cases"] if not case.get("hidden")]}, name)
 
 
 def _quiz(root: Path, name: str, course: Course, *, bare: bool) -> Files:
@@ -191,9 +201,13 @@ def _proved(files: Files, frozen: Frozen, whole: Course) -> None:
     """Read the copy as a learner's machine would; raise GraderError where it differs, or tells more than it may."""
     with tempfile.TemporaryDirectory() as folder:
         root = lay_out(Path(folder), files)
-        copy = load_course(root)
+        try:
+            copy = load_course(root)
+        except AuthorError as error:
+            what = message("without its hidden cases the course does not stand alone: {what}", what=error.problems[0])
+            raise Unreleasable(what) from error
         for exercise in copy.exercises.values():
-            thawed(plan(exercise, seed=SEED), root, frozen)
+            must_fit(plan(exercise, seed=SEED), frozen)
         for slug, quiz in copy.quizzes.items():
             if whole.quizzes[slug].graded and (left := keys_left(quiz, whole.quizzes[slug])):
                 raise GraderError(f"{quiz.file}: the learner's copy would tell the key of {', '.join(left)}")
