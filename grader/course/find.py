@@ -28,11 +28,11 @@ def find_course(named: Path | None = None, *, above: Path | None = None) -> Path
     With `above`, a course that this folder lies in comes before the built-in one. That is for authors in their own folder: grading runs
     the reference of a course, so a learner's folder must not be able to bring its own.
     """
+    refuse_both()
     if named is not None:
         if not (named / COURSE_FILE).is_file():
             raise NoCourse(message("{folder} is no course: it has no course.yaml", folder=str(named)))
         return named
-    refuse_both()
     package = Path(grader.__file__).resolve().parent
     here = above.resolve() if above else None
     around = (here, *here.parents) if here else ()
