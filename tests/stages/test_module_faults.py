@@ -139,4 +139,4 @@ def test_a_right_exception_that_does_not_count_yet_is_not_what_is_told(module: E
     observed = Observations(Verdict.PASSED, calls, Isolation("none"))
     outcomes = compare(planned, observed, Expectations({}, {}, {}))
     assert all(o.message == BESIDE for o in outcomes if o.case in wanted)
-    assert told(outcomes) == next(o for o in outcomes if o.case == "shorter than the mask")
+    assert told(planned.exercise, outcomes) == next(o for o in outcomes if o.case == "shorter than the mask")
