@@ -1,7 +1,7 @@
 """Grading a class against one fresh `pytest` process a submission, two at a time, on the same six cases of `attention`.
 
 60 % of the submissions are right, 30 % wrong, 10 % broken; ones that loop are reported apart. Goals: at least 40 times the submissions a
-second, diagnosis and reports included; cost a submission constant within 10 % from N = 50 on; memory of the judge constant.
+second, diagnosis and reports included; what each further one costs constant within 10 % from N = 50 on; memory of the judge constant.
 
     python benchmarks/class.py [N ...]
 """
@@ -222,14 +222,16 @@ def main() -> None:
         warm = write_class(folder / "warm", mix(2))
         base = grade(course, warm, folder / "warm-out")  # starting, and the expectations: paid once, whatever N is
         print(f"{'grader course grade, N = 2':<34}{base.wall:>7.1f} s in all, {base.cpu:.1f} s of CPU: paid once")
+        before, least = base, 2
         for count in counts:
             whole = grade(course, write_class(folder / str(count), mix(count)), folder / f"out-{count}")
-            each, all_ = (whole - base).by(count - 2), whole.by(count)
+            more, all_ = (whole - before).by(count - least), whole.by(count)
             print(
-                f"{f'grader course grade, N = {count}':<34}{1000 * each.wall:>7.1f} ms each, {1000 * each.cpu:.1f} ms of CPU; "
+                f"{f'grader course grade, N = {count}':<34}{1000 * more.wall:>7.1f} ms for each more than {least}, {1000 * more.cpu:.1f} ms of CPU; "
                 f"all in all {fresh.wall / all_.wall:.0f} times as fast as pytest, {fresh.cpu / all_.cpu:.0f} times by CPU; "
                 f"judge {whole.memory:.0f} MiB; load {os.getloadavg()[0]:.1f}"
             )
+            before, least = whole, count
         looping = write_class(folder / "loops", [f"{LOOPS}# {at}\n" for at in range(4)])
         each = (grade(course, looping, folder / "loops-out") - base).by(4)
         print(f"{'looping ones, 5 CPU seconds a call':<34}{each.wall:>7.1f} s each, {each.cpu:.1f} s of CPU")
