@@ -227,9 +227,9 @@ def main() -> None:
             whole = grade(course, write_class(folder / str(count), mix(count)), folder / f"out-{count}")
             more, all_ = (whole - before).by(count - least), whole.by(count)
             print(
-                f"{f'grader course grade, N = {count}':<34}{1000 * more.wall:>7.1f} ms for each more than {least}, {1000 * more.cpu:.1f} ms of CPU; "
-                f"all in all {fresh.wall / all_.wall:.0f} times as fast as pytest, {fresh.cpu / all_.cpu:.0f} times by CPU; "
-                f"judge {whole.memory:.0f} MiB; load {os.getloadavg()[0]:.1f}"
+                f"{f'grader course grade, N = {count}':<34}{1000 * more.wall:>7.1f} ms for each beyond {least}, "
+                f"{1000 * more.cpu:.1f} ms of CPU; all in all {fresh.wall / all_.wall:.0f} times as fast as pytest, "
+                f"{fresh.cpu / all_.cpu:.0f} times by CPU; judge {whole.memory:.0f} MiB; load {os.getloadavg()[0]:.1f}"
             )
             before, least = whole, count
         looping = write_class(folder / "loops", [f"{LOOPS}# {at}\n" for at in range(4)])
