@@ -118,7 +118,11 @@ def _below(everything: Sequence[Exercise | Quiz], standings: Mapping[str, Standi
     here, later = (fsum(points) for points in zip(*map(total, everything), strict=True))
     reached = fsum(standings[item.slug].score for item in everything if item.slug in standings)
     yield message("Total: {points}", points=f"{number(reached)}/{number(here)}")
-    if later:
+    elsewhere = fsum(item.points - item.points_here for item in everything if isinstance(item, Exercise))
+    if elsewhere:
+        more = number(later + elsewhere)
+        yield message("What is judged elsewhere, or by a person, counts {points} points more.", points=more)
+    elif later:
         yield message(
             "Answers in your own words count {points} points more, once a person has read them.", points=number(later)
         )
