@@ -64,7 +64,7 @@ def test_the_schema_names_every_field_that_is_written() -> None:
     "change",
     [
         {"format": 2},
-        {"lang": "de"},
+        {"lang": ""},
         {"score": -1},
         {"score": "10"},
         {"isolation": {"level": "some"}},
