@@ -54,9 +54,10 @@ def must_exist(paths: Iterable[Path], lang: str) -> None:
 
 def _closed(path: Path) -> Path | None:
     """Return the folder that keeps a path, or what is in it, out of reach."""
-    if os.path.isdir(path):  # not Path.is_dir, which raises where it may not look
+    is_folder = os.path.isdir  # Path.is_dir raises where it may not look
+    if is_folder(path):
         return None if os.access(path, os.R_OK | os.X_OK) else path
-    return path.parent if os.path.isdir(path.parent) and not os.access(path.parent, os.X_OK) else None
+    return path.parent if is_folder(path.parent) and not os.access(path.parent, os.X_OK) else None
 
 
 def may_run_code(paths: Iterable[Path]) -> bool:

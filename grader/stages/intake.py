@@ -17,7 +17,10 @@ COOKIE = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")  # PEP 263
 
 KINDS = (
     (stat.S_ISLNK, message("This is a link to another file. Hand in the file itself.")),
-    (stat.S_ISDIR, message("This is a folder, not a file. Name the file in it, or take the ending off the name of the folder.")),
+    (
+        stat.S_ISDIR,
+        message("This is a folder, not a file. Name the file in it, or take the ending off the name of the folder."),
+    ),
     (stat.S_ISFIFO, message("This is a named pipe, not a file. Save the program as an ordinary file.")),
 )
 NOT_ORDINARY = message("This is not an ordinary file. Save the program as an ordinary file.")
