@@ -109,6 +109,11 @@ def test_right_answers_get_all_points_and_a_mistake_is_named(work: Path) -> None
     assert named == ["not_squared"]
 
 
+def test_labels_are_shown_as_whole_numbers(work: Path) -> None:
+    put(work, vote="def vote(n, labels):\n    return n[:, 0] * 0 + 77\n")
+    assert "the first at [Q=0]: got 77, expected 1" in grader("check", "vote.py").output
+
+
 def test_a_learner_gets_a_workspace_in_numpy(work: Path) -> None:
     assert grader("start", "mine", "--lang", "zh").exit_code == 0
     starter = (work / "mine" / "squared_distances.py").read_text()

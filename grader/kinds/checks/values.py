@@ -96,7 +96,7 @@ class Finite(CheckKind):
 
 def value_message(worst: Difference, axes: object, *, truth: bool = False) -> Message:
     """Say how many numbers differ, and where the worst one is. `truth` says that they are bools."""
-    plain = (lambda number: bool(number)) if truth else short
+    plain = bool if truth else _whole if worst.exact else short
     facts = {
         "wrong": worst.wrong,
         "total": worst.total,
@@ -115,6 +115,11 @@ def value_message(worst: Difference, axes: object, *, truth: bool = False) -> Me
         allowed=short(worst.allowed, 2),
         **facts,
     )
+
+
+def _whole(number: float) -> str:
+    """A whole number without decimals, where whole numbers are compared."""
+    return str(int(number)) if number.is_integer() else short(number)
 
 
 @check("values")
