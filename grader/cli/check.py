@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from grader.cli.opening import course_folder, same_seed
-from grader.cli.options import course_option, lang_option, told
+from grader.cli.options import NamedPath, course_option, lang_option, told
 from grader.cli.stop import UNAVAILABLE, Stop
 from grader.cli.targets import may_run_code, must_exist
 from grader.course.find import preload_of
@@ -21,7 +21,7 @@ DEVICES = ("cpu", "cuda", "auto")
 
 
 @click.command(help=told(message("Grade files, answer sheets, or every exercise under a folder.")))
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(readable=False, path_type=Path))
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=NamedPath(readable=False, path_type=Path))
 @click.option(
     "--exercise", metavar="SLUG", help=told(message("Which exercise it is, where the file name does not tell."))
 )

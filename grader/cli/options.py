@@ -13,12 +13,23 @@ from grader.locale import languages, say
 from grader.model import Message, message
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
-FOLDER = click.Path(file_okay=False, path_type=Path)
+
+
+class NamedPath(click.Path):
+    """A path that is not empty: `grader check "$FILE"` without a FILE would mean the folder it is run in."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value == "":
+            self.fail(told(message("the path is empty")), param, ctx)
+        return super().convert(value, param, ctx)
 
 
 def told(text: Message) -> str:
     """Return a help text; options are not read yet when help is made."""
     return say(text, help_language())
+
+
+FOLDER = NamedPath(file_okay=False, path_type=Path)
 
 
 def lang_option(command: Decorated) -> Decorated:

@@ -230,6 +230,8 @@ def test_a_file_that_cannot_be_run_is_the_learners_and_says_why(run: Run, kind: 
         (("scale_scores.py", "--report", "json=scale_scores.py"), "take the place of work"),
         (("scale_scores.py", "--min-score", "nan"), "a number from 0 to 100"),
         (("scale_scores.py", "--course", "."), "course.yaml"),
+        (("",), "the path is empty"),
+        (("scale_scores.py", "--course", ""), "the path is empty"),
         ((), "PATH"),
     ],
     ids=str,

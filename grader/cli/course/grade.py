@@ -18,7 +18,7 @@ from grader.cli.course.progress import Meter
 from grader.cli.course.summary import summary
 from grader.cli.grading import secret_of
 from grader.cli.opening import judges_folder
-from grader.cli.options import FOLDER, course_option, lang_option, told
+from grader.cli.options import FOLDER, NamedPath, course_option, lang_option, told
 from grader.cli.stop import FAULT, Stop, no_such
 from grader.cli.targets import must_exist
 from grader.course.batch import Class, Progress, grade_class
@@ -36,7 +36,7 @@ DEVICES = ("cpu", "cuda")
 
 
 @click.command(help=told(message("Grade the submissions of a class: a folder or zip, one folder or file a learner.")))
-@click.argument("submissions", type=click.Path(path_type=Path))
+@click.argument("submissions", type=NamedPath(path_type=Path))
 @click.option(
     "--out", required=True, type=FOLDER, metavar="DIR", help=told(message("Where records and pages are kept."))
 )
