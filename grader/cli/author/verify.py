@@ -75,7 +75,7 @@ def verify(
 
 def is_path(name: str) -> bool:
     """Whether a word on the command line names a path rather than a slug."""
-    return os.sep in name or name.endswith((".yaml", ".yml")) or name in (".", "..") or Path(name).is_dir()
+    return os.sep in name or name.endswith((".yaml", ".yml")) or (bool(name) and Path(name).is_dir())
 
 
 def named(prover: Prover, names: Iterable[str], lang: str) -> tuple[str, ...]:

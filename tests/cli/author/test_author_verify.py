@@ -32,6 +32,7 @@ def test_items_are_named_by_slug_by_file_and_by_folder(run: Run) -> None:
     [
         ("warm_upp", "There is no 'warm_upp'. Did you mean 'warm_up'?"),
         ("quizzes/01_warm_u.yaml", "Did you mean '01_warm_up.yaml'?"),
+        ("", "There is no ''. There are: twice_the_sum, warm_up."),
         ("schemas", "schemas holds no exercise and no quiz of the course"),
     ],
 )
