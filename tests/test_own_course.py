@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import yaml
 from click.testing import CliRunner, Result
 from sandbox_plans import plan
 
@@ -465,3 +466,16 @@ def test_a_release_for_learners_works_without_the_reference(work: Path) -> None:
     assert scores == {"squared_distances": 1, "nearest_points": 1, "vote": 0, "neighbours": 1}
     named = [m for each in report["results"] for found in each["diagnoses"] for m in found["mistakes"]]
     assert named == ["nearest_alone"]
+
+
+@pytest.mark.slow
+def test_a_graded_quiz_with_words_of_its_own_leaves_its_keys_behind(work: Path, copy: Path) -> None:
+    quiz = copy / "quizzes" / "01_neighbours.yaml"
+    quiz.write_text("graded: true\n" + quiz.read_text())
+    released = grader("course", "release", "out", "--for", "learner", "--course", copy)
+    assert released.exit_code == 0, released.output
+    with zipfile.ZipFile(next((work / "out" / "wheels").glob("*.whl"))) as wheel:
+        kept = wheel.read("grader/_course/quizzes/01_neighbours.yaml").decode()
+    question = yaml.safe_load(kept)["questions"][1]
+    assert question["kind"] == "one_word"
+    assert not {"key", "feedback", "explanation"}.intersection(question)

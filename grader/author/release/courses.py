@@ -13,6 +13,8 @@ from grader.author.release.yamls import data_of, dumped
 from grader.course.find import COURSE_FILE
 from grader.course.folder import MISTAKES_FILE, load_course, load_policy, read_listing
 from grader.course.lazily import open_course_lazily
+from grader.course.own_kinds import own_words
+from grader.kinds import speaking
 from grader.kinds.axes import is_sized
 from grader.model import AuthorError, Course, Exercise, GraderError, Message, message
 from grader.stages.expect import FOLDER as REFERENCE
@@ -60,8 +62,9 @@ def learner_course(root: Path, only: Collection[str], cache: Path | None, tell: 
         exercise = _open_cases(whole.exercises[slug])
         files[paths[slug]] = _open_file(root, paths[slug], exercise)
         plans[slug] = plan(exercise, seed=SEED)
-    for slug in course.quizzes:
-        files |= _quiz(root, paths[slug], course, bare=whole.quizzes[slug].graded)
+    with speaking(own_words(root)):
+        for slug in course.quizzes:
+            files |= _quiz(root, paths[slug], course, bare=whole.quizzes[slug].graded)
     elsewhere = {slug: tuple(c.weight for c in whole.exercises[slug].cases if c.hidden) for slug in plans}
     frozen = Frozen(SEED, elsewhere, {slug: inputs_of(planned) for slug, planned in plans.items()})
     files[INDEX] = frozen.text().encode()
