@@ -10,6 +10,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from grader.cli import cli
 from grader.course.batch.tasks import course_at
 from grader.course.folder import load_course, load_course_mistakes
 from grader.course.lazily import open_course_lazily
+from grader.course.own_kinds import own_words
 from grader.kinds.checks import CHECKS
 from grader.kinds.inputs import INPUTS
 from grader.kinds.questions import QUESTIONS
@@ -406,6 +408,14 @@ def test_what_is_wrong_with_a_word_is_said_at_its_place(copy: Path, text: str, t
     assert "\n".join(found) == told
     assert "mine" not in [*INPUTS, *CHECKS, *QUESTIONS]
     assert not [name for name in sys.modules if name.startswith("_kinds_") and name.endswith(".mine")]
+
+
+def test_threads_that_load_the_same_words_at_once_all_have_them(copy: Path) -> None:
+    (copy / "kinds" / "slow.py").write_text('"""Slow."""\nimport time\ntime.sleep(0.2)\n')
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(own_words, [copy] * 4))
+    assert {id(words) for words in found} == {id(found[0])}
+    assert sum(len(words) for words in found[0].of.values()) == 3
 
 
 def test_files_of_a_folder_of_words_may_import_each_other(copy: Path) -> None:

@@ -10,6 +10,7 @@ import hashlib
 import importlib
 import inspect
 import sys
+import threading
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,6 +28,7 @@ from grader.stages.spec.source import Problem, author_error
 FOLDER = "kinds"
 SORTS: tuple[tuple[Any, type[Kind]], ...] = ((INPUTS, InputKind), (CHECKS, CheckKind), (QUESTIONS, Asked))
 
+_LOADING = threading.Lock()  # a second thread would find the modules there, and no words in them
 _KNOWN: dict[str, OwnWords] = {}
 """By content: a copy of a course has the very classes of the course, so that their questions can be compared."""
 
@@ -44,9 +46,10 @@ def own_words(root: Path) -> OwnWords:
     for file in files:
         digest.update(b"\0" + file.name.encode() + b"\0" + file.read_bytes())
     name = f"_kinds_{digest.hexdigest()[:16]}"
-    if name not in _KNOWN:
-        _KNOWN[name] = _loaded(name, files)
-    return _KNOWN[name]
+    with _LOADING:
+        if name not in _KNOWN:
+            _KNOWN[name] = _loaded(name, files)
+        return _KNOWN[name]
 
 
 def _loaded(name: str, files: list[Path]) -> OwnWords:
