@@ -25,8 +25,18 @@ def wanted() -> frozenset[str] | None:
     return None if asked is None else frozenset(filter(None, asked.split(",")))
 
 
+def named(menu: Any) -> set[str]:
+    """Return the pages that a menu names."""
+    if isinstance(menu, str):
+        return {menu}
+    inner = menu.values() if isinstance(menu, dict) else menu
+    return {page for each in inner for page in named(each)}
+
+
 def on_files(files: Files, config: Any) -> Files:
-    """Add the pages of the gallery, and name them in the menu."""
+    """Add the pages of the gallery, and name them in the menu; at its end what it does not name."""
+    known = named(config.nav)
+    config.nav += [file.src_uri for file in files.documentation_pages() if file.src_uri not in known]
     made = list(gallery.pages(wanted(), cache_folder(os.environ)))
     for path, _, text in made:
         files.append(File.generated(config, path, content=text))
