@@ -58,7 +58,7 @@ class Scene:
         self.reached.clear()
         if self.victim is None or self.victim.poll() is not None:
             become = {"user": self.user, "group": self.user, "extra_groups": []} if os.geteuid() == 0 else {}
-            self.victim = subprocess.Popen(["sleep", "1000"], **become)  # type: ignore[call-overload]
+            self.victim = subprocess.Popen(["sleep", "100000"], **become)  # type: ignore[call-overload]
 
     def fill(self, source: bytes) -> bytes:
         assert self.victim is not None
