@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -127,8 +126,8 @@ def file_stem(learner: str) -> str:
 
 
 def write_whole(file: Path, text: str) -> None:
-    """Write a file whole or not at all."""
+    """Write a file whole or not at all. What a run that was killed left half-written is written over by the next."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    part = file.with_name(f".{file.name}.{os.getpid()}.part")
+    part = file.with_name(f".{file.name}.part")
     part.write_bytes(text.encode("utf-8", "backslashreplace"))
     part.replace(file)
