@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import html
 import re
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import click
 import pseudo
 import pytest
 from click.testing import CliRunner, Result
@@ -45,9 +47,18 @@ def run(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
     monkeypatch.setenv("LC_ALL", "xx_XX.UTF-8")
     monkeypatch.chdir(tmp_path)
     pseudo.forget_languages()
+    forget_commands()
     yield lambda *arguments, keys="": CliRunner().invoke(cli, arguments, input=keys, catch_exceptions=False)
     monkeypatch.undo()
     pseudo.forget_languages()
+    forget_commands()
+
+
+def forget_commands() -> None:
+    """Let the next run import its command anew: what `--lang` may be is fixed when a command is imported."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("grader.cli.") and any(isinstance(each, click.Command) for each in vars(module).values()):
+            del sys.modules[name]
 
 
 def test_the_language_is_known_with_its_catalogue(run: Callable[..., Result]) -> None:
