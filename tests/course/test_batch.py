@@ -22,6 +22,7 @@ from grader.course.batch.tasks import BENCH, Done, Setup, Task, close_all, cours
 from grader.course.downloads import Wanted, find_entries
 from grader.course.store import FILE, InUse, Store
 from grader.course.store.codec import dumps, loads
+from grader.course.workspace import starter
 from grader.model import Message, Outcome, Response, Result, Submission, Tensor, Verdict
 from grader.stages.expect import load_reference
 
@@ -110,6 +111,15 @@ def test_every_submission_has_one_record_whatever_it_is(class_: Path) -> None:
         ]
     assert [diagnosis.mistakes for diagnosis in wrong.diagnoses] == [("not_halved",)]
     assert (progress.graded, progress.kept, progress.faults) == (10, 0, [])
+
+
+def test_an_untouched_starter_is_handed_in_for_nothing(tmp_path: Path) -> None:
+    write_course(tmp_path / "course")
+    course, _ = course_at(tmp_path / "course")
+    write_files(tmp_path / "subs" / "gil", {"halve.py": starter(course.exercises["halve"], "zh"), "mix.py": RIGHT_MIX})
+    _, found = grade(tmp_path)
+    assert found == {("gil", "halve"): "not_submitted", ("gil", "mix"): "passed"}
+    close_all()
 
 
 @pytest.mark.slow

@@ -17,6 +17,7 @@ from grader.course.downloads import Piece
 from grader.course.find import preload_of
 from grader.course.folder import load_course, load_course_mistakes
 from grader.course.variants import told_of_draw
+from grader.course.workspace import untouched
 from grader.grade import Prepared, Settings, grade_exercise, grade_quiz, prepare
 from grader.model import (
     Course,
@@ -30,7 +31,7 @@ from grader.model import (
     message,
 )
 from grader.stages.plan import PUBLIC_SECRET
-from grader.stages.report import grader_error
+from grader.stages.report import grader_error, not_started
 from grader.stages.sandbox import Sandbox, open_sandbox
 
 MOST_DEATHS = 3
@@ -121,6 +122,8 @@ def _graded(setup: Setup, piece: Piece) -> Result:
     if isinstance(piece.given, Response):
         return told_of_draw(grade_quiz(course.quizzes[piece.slug], piece.given), piece.given)
     exercise, settings, prepared = course.exercises[piece.slug], _settings(setup), _prepared(setup, piece.slug)
+    if untouched(exercise, piece.given.source):
+        return not_started(exercise, piece.given)
     result = grade_exercise(exercise, piece.given, settings, BENCH.sandbox(setup), prepared)
     if (
         result.verdict is Verdict.GRADER_ERROR
