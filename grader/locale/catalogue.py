@@ -24,9 +24,7 @@ from babel.messages.pofile import read_po, write_po
 from grader.locale import FOLDER
 
 PACKAGE = FOLDER.parent
-HEADER = (
-    "# The {name} interface texts of Attention Grader. `make catalogue` keeps this file and its .mo in step with the sources."
-)
+HEADER = "# The {name} interface texts of Attention Grader. `make catalogue` keeps this file and its .mo in step with the sources."
 NAMES = {"zh": "Chinese"}  # what a header calls a language; its code unless given
 
 

@@ -208,7 +208,8 @@ class PolicyFile(Kind):
         default_factory=dict, description="grades and the percent that each needs, such as `A: 90`"
     )
     assigned: dict[str, tuple[Slug, ...]] = Field(
-        default_factory=dict, description="by learner: all that is asked of them; everything, of those who are not named"
+        default_factory=dict,
+        description="by learner: all that is asked of them; everything, of those who are not named",
     )
     variants: SecretFile | None = Field(
         None, description="where the secret lies that gives each learner numbers of their own in graded quizzes"
