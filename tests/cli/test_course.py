@@ -222,6 +222,26 @@ def test_a_regrade_says_who_gains_before_anything_counts(class_: Path) -> None:
     assert "gain: 0, who lose: 0" in course("regrade", class_ / "out", "--jobs", 1).stdout
 
 
+def test_a_course_that_has_changed_without_a_regrade_is_told_of(class_: Path) -> None:
+    said = "The course has changed since this class was graded: halve."
+    for command in ("gradebook", "stats", "review"):
+        assert "has changed" not in course(command, class_ / "out", keys="q").stderr, command
+    path = class_ / "course" / "exercises" / "01_halve.yaml"
+    path.write_text(path.read_text().replace("points: 4", "points: 8"))
+    for command in ("gradebook", "stats", "review"):
+        result = course(command, class_ / "out", keys="q")
+        assert (result.exit_code, said in result.stderr) == (0, True), command
+    assert f"grader course regrade {class_ / 'out'}" in result.stderr
+    assert "自这个班级评分以来，课程已有改动：halve" in course("gradebook", class_ / "out", "--lang", "zh").stderr
+    course("regrade", class_ / "out", "--jobs", 1, "--apply")
+    after = course("gradebook", class_ / "out")
+    assert "has changed" not in after.stderr
+    assert table(after.stdout)["ann"]["halve"] == "8"
+    reference = class_ / "course" / "reference_impl" / "__init__.py"
+    reference.write_text(reference.read_text() + "\n")
+    assert "graded: halve, mix." in course("gradebook", class_ / "out").stderr  # no quiz depends on it
+
+
 def test_decisions_of_persons_outlive_a_regrade(class_: Path) -> None:
     decisions = class_ / "out" / "overrides.csv"
     decisions.write_text("learner,exercise,points,reason\nben,recall,1.5,talked about it\n")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from grader.cli.course.opening import Graded, listed, open_graded
+from grader.cli.course.opening import Graded, listed, open_graded, tell_changed
 from grader.cli.options import FOLDER, course_option, lang_option, told
 from grader.cli.output import write
 from grader.cli.stop import NOT_REACHED, Stop, no_such
@@ -65,6 +65,7 @@ def gradebook(
         raise Stop(message("Give one of --canvas and --moodle."), lang)
     with open_graded(folder, course, lang) as graded:
         named = _named(columns, graded, lang)
+        tell_changed(graded, lang)
         try:
             filled = _filled(graded, canvas, moodle, named, most)
         except SheetError as error:

@@ -13,8 +13,9 @@ import click
 
 from grader.cli.grading import secret_of
 from grader.cli.opening import course_folder
-from grader.cli.stop import USAGE, Stop
+from grader.cli.stop import USAGE, Stop, some
 from grader.course.batch.tasks import Setup
+from grader.course.changed import changed
 from grader.course.downloads import RosterError, Wanted
 from grader.course.folder import load_course, load_policy
 from grader.course.gradebook import Book
@@ -74,6 +75,18 @@ def book_of(store: Store, course: Course, slugs: tuple[str, ...], lang: str) -> 
     except RosterError as error:
         raise listed(error.problems, message("The overrides cannot be read."), lang) from error
     return Book(course, wanted, load_policy(Path(course.root)), overrides)
+
+
+def tell_changed(graded: Graded, lang: str) -> None:
+    """Say on standard error where the course is another than the one that the class was graded with."""
+    if slugs := changed(graded.store, graded.book):
+        what = message(
+            "The course has changed since this class was graded: {slugs}. Points and maxima there are those of before, "
+            "weights are those of now. `grader course regrade {folder}` says who would gain or lose.",
+            slugs=some(slugs),
+            folder=graded.store.folder,
+        )
+        click.echo(say(what, lang), err=True)
 
 
 def listed(problems: list[Message], why: Message, lang: str, code: int = USAGE) -> Stop:

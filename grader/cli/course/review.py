@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from grader.cli.course.opening import Graded, open_graded
+from grader.cli.course.opening import Graded, open_graded, tell_changed
 from grader.cli.course.regrade import rewrite_pages
 from grader.cli.options import FOLDER, course_option, lang_option, told
 from grader.cli.output import width
@@ -43,6 +43,7 @@ KEYS = {
 @lang_option
 def review(folder: Path, names: bool, again: bool, course: Path | None, lang: str) -> None:
     with open_graded(folder, course, lang, writing=True) as graded:
+        tell_changed(graded, lang)
         found = queue(graded.store, graded.book)
         waiting = [one for one in found if again or one.points is None]
         if not waiting:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from grader.cli.course.opening import open_graded
+from grader.cli.course.opening import open_graded, tell_changed
 from grader.cli.options import FOLDER, course_option, lang_option, told
 from grader.cli.output import write
 from grader.cli.stop import Stop
@@ -34,6 +34,7 @@ MOST = 5
 @lang_option
 def stats(folder: Path, out: Path | None, course: Path | None, lang: str) -> None:
     with open_graded(folder, course, lang) as graded:
+        tell_changed(graded, lang)
         found = statistics(graded.store, graded.book)
         text = page(found, graded.course, load_course_mistakes(Path(graded.course.root)), lang)
     file = out or folder / "stats.html"

@@ -190,6 +190,10 @@ class Store:
         for row in self.db.execute(f"select {', '.join(RECORD)} from {table} {where} order by attempt, slug", values):
             yield Record(*row)
 
+    def parts(self) -> Iterator[tuple[str, str]]:
+        """Yield what the key of each record is made of, with its slug; of equal ones the first."""
+        yield from self.db.execute("select distinct slug, parts from piece")
+
     def unstage_one(self, attempt: int, slug: str) -> None:
         self.db.execute("delete from staged where attempt = ? and slug = ?", (attempt, slug))
 
