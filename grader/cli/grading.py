@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from grader.cli.opening import filled
 from grader.cli.targets import Finder, Target
 from grader.course import workspace
 from grader.course.lazily import mistakes_lazily, open_course_lazily
@@ -37,7 +38,7 @@ class Order:
 
 def report_on(order: Order, runner: Sandbox | None) -> Report:
     """Grade what was ordered and remember it in the workspaces; `runner` may be None when there is no code to run."""
-    course = open_course_lazily(order.root)
+    course = filled(open_course_lazily(order.root), order.lang)
     targets = Finder(course, order.narrowed, read_answers, order.lang).targets(order.paths)
     report = report_of(course, targets, order, runner)
     remember(report.results)

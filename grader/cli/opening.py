@@ -48,7 +48,18 @@ def open_course(named: Path | None, lang: str, *, above: Path | None = None) -> 
     """Return the course itself, each file read when it is asked for; raises `AuthorError` for the mistakes in one."""
     from grader.course.lazily import open_course_lazily
 
-    return open_course_lazily(course_folder(named, lang, above=above))
+    return filled(open_course_lazily(course_folder(named, lang, above=above)), lang)
+
+
+def filled(course: Course, lang: str) -> Course:
+    """Return the course; raise `Stop` for one that has nothing to work on yet, as a new one."""
+    if any(module.exercises or module.quizzes for module in course.modules):
+        return course
+    what = message(
+        "The course in {folder} has no exercise or quiz yet. `grader author new exercise SLUG` begins one.",
+        folder=course.root,
+    )
+    raise Stop(what, lang)
 
 
 def words_around(named: Path | None, lang: str) -> OwnWords:

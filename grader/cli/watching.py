@@ -14,6 +14,7 @@ import click
 
 from grader.cli import grading, output
 from grader.cli.learner import list_of, next_hint
+from grader.cli.opening import filled
 from grader.cli.stop import Stop
 from grader.cli.targets import Finder
 from grader.course.lazily import open_course_lazily
@@ -141,7 +142,7 @@ class Watched:
     """A workspace under watch: its course, loaded once, and the sandbox, kept warm."""
 
     def __init__(self, folder: Path, root: Path, device: str, level: str, lang: str, sandbox: Sandbox):
-        self.course = open_course_lazily(folder)
+        self.course = filled(open_course_lazily(folder), lang)
         self.order = grading.Order(folder, (root,), None, 0, device, level, lang)
         self.lang, self.root, self.sandbox = lang, root, sandbox
         self.finder = Finder(self.course, None, read_answers, lang)

@@ -17,7 +17,7 @@ from grader.cli.course.opening import SETTINGS, book_of, listed, open_store
 from grader.cli.course.progress import Meter
 from grader.cli.course.summary import summary
 from grader.cli.grading import secret_of
-from grader.cli.opening import judges_folder
+from grader.cli.opening import filled, judges_folder
 from grader.cli.options import FOLDER, NamedPath, course_option, lang_option, told
 from grader.cli.stop import FAULT, Stop, no_such
 from grader.cli.targets import must_exist
@@ -62,7 +62,7 @@ def grade(
 ) -> None:
     must_exist((submissions, *([roster] if roster else [])), lang)
     root = judges_folder(course, lang).resolve()
-    loaded, _ = course_at(root)
+    loaded = filled(course_at(root)[0], lang)
     for slug in slugs:
         if slug not in (known := (*loaded.exercises, *loaded.quizzes)):
             raise no_such(slug, known, lang)

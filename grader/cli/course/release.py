@@ -9,7 +9,7 @@ import click
 
 from grader.cli.course.opening import listed
 from grader.cli.grading import cache_folder
-from grader.cli.opening import judges_folder
+from grader.cli.opening import filled, judges_folder
 from grader.cli.options import FOLDER, course_option, lang_option, told
 from grader.cli.stop import FAULT, USAGE, Stop, no_such
 from grader.cli.targets import must_exist
@@ -40,7 +40,7 @@ def release(
     from grader.author.release import release as made
 
     root = judges_folder(course, lang, above=Path())
-    listing = read_listing(root)[0]
+    listing = filled(read_listing(root)[0], lang)
     known = [slug for module in listing.modules for slug in (*module.exercises, *module.quizzes)]
     for slug in slugs:
         if slug not in known:
