@@ -92,6 +92,39 @@ def test_usage_errors_write_nothing(class_: Path) -> None:
     assert "no graded class" in course("gradebook", class_ / "empty").stderr
 
 
+def test_inside_another_course_it_is_said_that_the_built_in_one_is_taken(
+    class_: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (class_ / "course" / "deep").mkdir()
+    monkeypatch.chdir(class_ / "course" / "deep")
+    (class_ / "roster.csv").write_text("learner\nann\n")
+    for command in (
+        ("grade", class_ / "subs", "--exercise", "none"),
+        ("sheets", "--roster", class_ / "roster.csv"),
+    ):
+        silent = course(*command, "--out", class_ / "new", "--course", class_ / "course")
+        assert "built-in" not in silent.stderr
+        result = course(*command, "--out", class_ / "new")
+        assert f"add --course {(class_ / 'course').resolve()} to mean that" in result.stderr, command
+    assert (
+        "所用的是内置课程" in course("sheets", "--roster", "roster.csv", "--out", class_ / "new", "--lang", "zh").stderr
+    )
+
+
+def test_records_of_one_course_are_not_gone_on_with_by_another(class_: Path) -> None:
+    other = shutil.copytree(class_ / "course", class_ / "other")
+    before = course("gradebook", class_ / "out").stdout
+    given = ("grade", class_ / "subs", "--out", class_ / "out", "--isolation", "best", "--jobs", 1)
+    for options in ((), ("--course", other)):
+        refused = course(*given, *options)
+        assert refused.exit_code == 2, refused.output
+        assert f"or say --course {class_ / 'course'}" in refused.stderr
+        assert course("gradebook", class_ / "out").stdout == before
+    assert "是用另一门课程" in course(*given, "--lang", "zh").stderr
+    shutil.rmtree(class_ / "course")  # it has moved
+    assert course(*given, "--course", other).exit_code == 0
+
+
 # ---------------------------------------------------------------- gradebook
 
 

@@ -13,7 +13,7 @@ import click
 
 from grader.cli.check import LEVELS, usable
 from grader.cli.course.engine import Engine, threads, workers
-from grader.cli.course.opening import SETTINGS, book_of, listed, open_store
+from grader.cli.course.opening import SETTINGS, book_of, listed, must_be_of, open_store, tell_elsewhere
 from grader.cli.course.progress import Meter
 from grader.cli.course.summary import summary
 from grader.cli.grading import secret_of
@@ -62,6 +62,7 @@ def grade(
 ) -> None:
     must_exist((submissions, *([roster] if roster else [])), lang)
     root = judges_folder(course, lang).resolve()
+    tell_elsewhere(course, root, lang)
     loaded = filled(course_at(root)[0], lang)
     for slug in slugs:
         if slug not in (known := (*loaded.exercises, *loaded.quizzes)):
@@ -71,6 +72,7 @@ def grade(
     own = own_numbers(loaded, variants(root, lang))
     order = Order(root, str(root) if course else "", slugs, lang=lang, **how)
     with order.engine(loaded, secret) as engine, open_store(order.out, lang, writing=True) as store:
+        must_be_of(store, root, lang)
         store.enrol(people.people.values())
         store.remember(SETTINGS, order.settings())
         book = book_of(store, loaded, slugs, lang)

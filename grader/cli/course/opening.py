@@ -17,6 +17,7 @@ from grader.cli.stop import USAGE, Stop, some
 from grader.course.batch.tasks import Setup
 from grader.course.changed import changed
 from grader.course.downloads import RosterError, Wanted
+from grader.course.find import COURSE_FILE
 from grader.course.folder import load_course, load_policy
 from grader.course.gradebook import Book
 from grader.course.gradebook.overrides import read_overrides
@@ -87,6 +88,34 @@ def tell_changed(graded: Graded, lang: str) -> None:
             folder=graded.store.folder,
         )
         click.echo(say(what, lang), err=True)
+
+
+def tell_elsewhere(named: Path | None, root: Path, lang: str) -> None:
+    """Say on standard error that the built-in course is taken, where the folder that the command runs in lies in another one."""
+    here = course_folder(None, lang, above=Path())
+    if named is None and here.resolve() != root.resolve():
+        what = message(
+            "The course is the built-in one. This folder lies in another, {folder}: add --course {folder} to mean that.",
+            folder=here,
+        )
+        click.echo(say(what, lang), err=True)
+
+
+def must_be_of(store: Store, root: Path, lang: str) -> None:
+    """Raise `Stop` for a folder whose records are of another course; one that has moved since is the same."""
+    said = json.loads(store.fact(SETTINGS) or "null")
+    if said is None:
+        return
+    before = Path(said["course"]) if said.get("course") else course_folder(None, lang)
+    if (before / COURSE_FILE).is_file() and before.resolve() != root.resolve():
+        what = message(
+            "{out} has a class that was graded with another course, {before}, and this is {now}. Choose another --out, "
+            "or say --course {before}.",
+            out=store.folder,
+            before=before,
+            now=root,
+        )
+        raise Stop(what, lang)
 
 
 def listed(problems: list[Message], why: Message, lang: str, code: int = USAGE) -> Stop:

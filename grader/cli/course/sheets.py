@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from grader.cli.course.opening import listed
+from grader.cli.course.opening import listed, tell_elsewhere
 from grader.cli.opening import course_folder
 from grader.cli.options import FOLDER, course_option, lang_option, told
 from grader.cli.stop import FAULT, Stop
@@ -38,6 +38,7 @@ from grader.stages.sheet import answer_sheet
 def sheets(roster: Path, out: Path, course: Path | None, lang: str) -> None:
     must_exist((roster,), lang)
     root = course_folder(course, lang)
+    tell_elsewhere(course, root, lang)
     loaded = load_course(root)
     quizzes = [quiz for quiz in loaded.quizzes.values() if has_variants(quiz)]
     if not quizzes:
