@@ -15,6 +15,7 @@ from typing import Any
 
 import click
 
+from grader.cli.onward import onward
 from grader.kinds.formula.readable import readable
 from grader.kinds.questions import NotAnAnswer
 from grader.kinds.questions.reading import shown
@@ -204,7 +205,7 @@ class Conversation:
         if question.explanation is not None:
             self.tell(message("The reasoning: {text}", text=question.explanation))
         if question.practises is not None:
-            self.tell(message("To practise it: grader show {slug}", slug=question.practises))
+            self.tell(message("To practise it: grader show {slug}", slug=onward(question.practises)))
         return True
 
     def code(self, text: str) -> None:

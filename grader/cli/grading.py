@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from grader.cli.onward import pointing_onward
 from grader.cli.opening import filled
 from grader.cli.targets import Finder, Target
 from grader.course import workspace
@@ -58,7 +59,7 @@ def report_of(course: Course, targets: Iterable[Target], order: Order, runner: S
     isolation = runner.isolation if runner else Isolation(order.level)
     note = judged_elsewhere(course, results) or note
     report = build_report(results, isolation, order.device, order.seed, [note] if note and runner else [])
-    return in_course(report, course) if len(results) > 1 else report
+    return pointing_onward(in_course(report, course) if len(results) > 1 else report)
 
 
 def graded(course: Course, targets: Iterable[Target], settings: Settings, runner: Runner | None) -> Iterator[Result]:

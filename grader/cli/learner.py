@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 
+from grader.cli.onward import onward
 from grader.cli.opening import find_item, open_course
 from grader.cli.options import FOLDER, course_option, lang_option, told
 from grader.cli.stop import Stop
@@ -72,8 +73,12 @@ def start(root: Path, course: Path | None, lang: str) -> None:
     except OSError as error:
         raise Stop(message("{root} cannot be written: {why}.", root=root, why=error.strerror), lang) from error
     click.echo("\n".join(f"  {name}" for name in names))
-    first = next((slug for module in loaded.modules for slug in module.exercises), "")
-    text = message("The workspace is ready. Go into {root} and try: grader show {slug}", root=root, slug=first)
+    first = next(item.slug for _, content in workspace.items(loaded) for item in content)
+    text = message(
+        "The workspace is ready. Go into {root} and try: grader show {slug}",
+        root=root,
+        slug=onward(first, elsewhere=True),
+    )
     click.echo(say(text, lang))
 
 
@@ -127,7 +132,7 @@ def _below(everything: Sequence[Exercise | Quiz], standings: Mapping[str, Standi
             "Answers in your own words count {points} points more, once a person has read them.", points=number(later)
         )
     following = next((item.slug for item in everything if not _is_done(standings.get(item.slug))), None)
-    yield message("Next: grader show {slug}", slug=following) if following else message("All done.")
+    yield message("Next: grader show {slug}", slug=onward(following)) if following else message("All done.")
 
 
 def _is_done(standing: Standing | None) -> bool:
@@ -156,8 +161,8 @@ def exercise_text(exercise: Exercise, lang: str) -> list[str]:
     shown = [say(case.shown, lang) for case in exercise.cases if not case.hidden]
     hidden = len(exercise.cases) - len(shown) + len(exercise.elsewhere)
     cases = message("Cases: {names}; and {hidden} hidden.", names=", ".join(shown), hidden=hidden)
-    file = workspace.file_name(exercise)
-    then = message("Then: grader check {file} · stuck: grader hint {slug}", file=file, slug=exercise.slug)
+    file, slug = onward(workspace.file_name(exercise)), onward(exercise.slug)
+    then = message("Then: grader check {file} · stuck: grader hint {slug}", file=file, slug=slug)
     return [
         "\n".join(line.removesuffix(":") for line in exercise.definition),
         say(exercise.prompt, lang).rstrip(),
@@ -170,9 +175,10 @@ def quiz_text(quiz: Quiz, lang: str) -> list[str]:
     """Return what a quiz is about and how to answer it, as paragraphs."""
     count = message("{n} questions.", n=len(quiz.questions))
     then = message(
-        "Then: grader quiz {slug}, or fill in {file} and grader check {file}",
-        slug=quiz.slug,
+        "Then: grader quiz {slug}, or fill in {file} and grader check {path}",
+        slug=onward(quiz.slug),
         file=workspace.file_name(quiz),
+        path=onward(workspace.file_name(quiz)),
     )
     return [say(quiz.intro, lang).rstrip(), say(count, lang), say(then, lang)]
 
@@ -205,9 +211,11 @@ def next_hint(loaded: Course, slug: str, root: Path | None, lang: str, number: i
         workspace.record_hint(root, slug, chosen)
     lines = [message("Hint {n} of {of}: {text}", n=chosen, of=len(hints), text=hints[chosen - 1])]
     if not number and given >= len(hints):
-        lines.append(message("There are no more. Earlier ones: grader hint {slug} 1", slug=slug))
+        lines.append(message("There are no more. Earlier ones: grader hint {slug} 1", slug=onward(slug)))
     elif not number and not root:
-        text = message("Nothing is remembered outside a workspace: grader hint {slug} 2 shows the next.", slug=slug)
+        text = message(
+            "Nothing is remembered outside a workspace: grader hint {slug} 2 shows the next.", slug=onward(slug)
+        )
         lines.append(text)
     return "\n".join(say(line, lang) for line in lines)
 

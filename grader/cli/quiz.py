@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from grader.cli import output
+from grader.cli.onward import onward, pointing_onward
 from grader.cli.opening import find_item, open_course
 from grader.cli.options import course_option, lang_option, told
 from grader.cli.stop import NOT_REACHED, Stop, harmless
@@ -43,7 +44,9 @@ def quiz(ctx: click.Context, slug: str, sheet: Path | None, course: Path | None,
 
     item = find_item(open_course(course, lang), slug, lang)
     if not isinstance(item, Quiz):
-        raise Stop(message("{slug} is an exercise. Read it with: grader show {slug}", slug=slug), lang)
+        raise Stop(
+            message("{slug} is an exercise. Read it with: grader show {again}", slug=slug, again=onward(slug)), lang
+        )
     file = sheet or (workspace.find_workspace(Path()) or Path()) / workspace.file_name(item)
     sheet_now = sheet_so_far(item, file, lang)
     answers, tries, draw = dict(sheet_now.answers), dict(sheet_now.tries), sheet_now.draw
@@ -100,7 +103,7 @@ def grade(item: Quiz, file: Path, answers: Mapping[str, Any], draw: int, lang: s
     from grader.stages.report import build_report, exit_code
 
     result = grade_quiz(item, Response(str(file), item.slug, answers, draw=draw))
-    report = build_report([result], Isolation("best"), "cpu", 0)
+    report = pointing_onward(build_report([result], Isolation("best"), "cpu", 0))
     if root := workspace.find_workspace(file):
         with suppress(OSError):  # a workspace that may only be read is graded all the same
             workspace.record(root, [result])

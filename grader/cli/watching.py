@@ -14,6 +14,7 @@ import click
 
 from grader.cli import grading, output
 from grader.cli.learner import list_of, next_hint
+from grader.cli.onward import pointing
 from grader.cli.opening import filled
 from grader.cli.stop import Stop
 from grader.cli.targets import Finder
@@ -179,7 +180,7 @@ class Watched:
         if slug is None or report is None:
             return say(message("Save a file first."), self.lang)
         if key == "n":
-            return say(next_in_course(self.course, slug), self.lang)
+            return say(pointing(next_in_course(self.course, slug)), self.lang)
         if key == "h":
             try:
                 return next_hint(self.course, slug, self.root, self.lang)
