@@ -6,6 +6,7 @@ import time
 from contextlib import ExitStack
 from math import isnan
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,7 +15,10 @@ from grader.cli.options import NamedPath, course_option, lang_option, told
 from grader.cli.stop import UNAVAILABLE, Stop
 from grader.cli.targets import may_run_code, must_exist
 from grader.course.find import preload_of
-from grader.model import message
+from grader.model import Report, message
+
+if TYPE_CHECKING:
+    from grader.cli.output import Destination
 
 LEVELS = ("strict", "best", "none")
 DEVICES = ("cpu", "cuda", "auto")
@@ -63,10 +67,37 @@ def check(
     lang: str,
 ) -> None:
     started = time.time()
-    must_exist(paths, lang)
-    root = course_folder(course, lang)
-    same_seed(root, seed, lang)
-    device = usable(device, lang)
+    try:
+        must_exist(paths, lang)
+        root = course_folder(course, lang)
+        same_seed(root, seed, lang)
+        report, where = _graded(root, paths, exercise, seed, usable(device, lang), isolation, reports, lang)
+    except BaseException:
+        from grader.cli.output import forget
+
+        forget(reports)
+        raise
+    from grader.cli import output
+    from grader.kinds.reports import REPORTS, github
+    from grader.stages.report import exit_code
+
+    output.deliver(where, lambda word, style: REPORTS[word](report, style), lang, (started, time.time()))
+    if output.Destination("github") in where:
+        output.summarise(lambda style, room: github.summary(report, style, room), lang)
+    ctx.exit(exit_code(report, min_score))
+
+
+def _graded(
+    root: Path,
+    paths: tuple[Path, ...],
+    exercise: str | None,
+    seed: int,
+    device: str,
+    isolation: str,
+    reports: tuple[str, ...],
+    lang: str,
+) -> tuple[Report, tuple[Destination, ...]]:
+    """Return the report and where it goes."""
     with ExitStack() as stack:
         runner = None
         if may_run_code(paths):
@@ -75,16 +106,11 @@ def check(
             runner = stack.enter_context(open_sandbox(isolation, preload=preload_of(root), device=device))
         # The imports below take their time while the learner's process imports torch.
         from grader.cli import grading, output
-        from grader.kinds.reports import REPORTS, github
-        from grader.stages.report import exit_code
+        from grader.kinds.reports import REPORTS
 
         where = output.destinations(reports, REPORTS, lang)
         order = grading.Order(root, paths, exercise, seed, device, isolation, lang)
-        report = grading.report_on(order, runner)
-    output.deliver(where, lambda word, style: REPORTS[word](report, style), lang, (started, time.time()))
-    if output.Destination("github") in where:
-        output.summarise(lambda style, room: github.summary(report, style, room), lang)
-    ctx.exit(exit_code(report, min_score))
+        return grading.report_on(order, runner), where
 
 
 def a_number(percent: float) -> float:

@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -87,8 +88,29 @@ def deliver(where: Iterable[Destination], render: Render, lang: str, clock: tupl
         try:
             write(destination.file, render(destination.format, filed))
         except OSError as error:
+            _remove(destination.file)
             why = message("The report cannot be written to {file}: {why}.", file=destination.file, why=error.strerror)
             raise Stop(why, lang) from error
+
+
+def forget(wanted: Iterable[str]) -> None:
+    """Remove the files of `--report FORMAT=FILE` after a run that ended without a report: an old one would pass for its own.
+
+    Where a value is wrong no file is touched.
+    """
+    from grader.kinds.reports import REPORTS
+
+    with suppress(Stop):
+        for destination in destinations(wanted, REPORTS, "en"):
+            if destination.file is not None:
+                _remove(destination.file)
+
+
+def _remove(file: Path) -> None:
+    """Remove a report; a device or pipe stays, and so does what may not be removed."""
+    with suppress(OSError):
+        if file.is_file():
+            Path(os.path.realpath(file)).unlink()
 
 
 def summarise(render: Callable[[ReportStyle, int], str], lang: str, environ: Mapping[str, str] = os.environ) -> None:

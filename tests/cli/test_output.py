@@ -6,7 +6,9 @@ import os
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from grader.cli import cli
 from grader.cli.output import Destination, deliver, destinations, write
 from grader.cli.stop import Stop
 
@@ -60,7 +62,7 @@ def test_a_link_stays_a_link_and_a_device_stays_a_device(tmp_path: Path) -> None
     assert not Path(os.devnull).is_file()
 
 
-def test_the_old_report_stays_when_the_new_one_cannot_be_written(
+def test_no_old_report_stays_when_the_new_one_cannot_be_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(self: Path, data: bytes) -> int:
@@ -72,8 +74,7 @@ def test_the_old_report_stays_when_the_new_one_cannot_be_written(
     monkeypatch.setattr(Path, "write_bytes", full)
     with pytest.raises(Stop, match="No space left"):
         deliver([Destination("json", file)], lambda word, style: "new", "en")
-    assert file.read_text() == "old"
-    assert os.listdir(tmp_path) == ["out.json"]
+    assert os.listdir(tmp_path) == []
 
 
 def test_standard_output_comes_before_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -81,3 +82,33 @@ def test_standard_output_comes_before_files(tmp_path: Path, capsys: pytest.Captu
     with pytest.raises(Stop):
         deliver([bad, Destination("text")], lambda word, style: f"{word}\n\n", "en")
     assert capsys.readouterr().out == "text\n"
+
+
+@pytest.mark.parametrize(
+    "arguments", [["empty"], ["nowhere"], ["empty", "--course", "empty"], ["x.yaml"], ["x.yaml", "--exercise", "zzz"]]
+)
+def test_no_old_report_stays_when_nothing_was_graded(
+    arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "x.yaml").write_text("quiz: x\n")
+    (tmp_path / "old.json").write_text("{}")
+    (tmp_path / "old.html").symlink_to("kept")
+    (tmp_path / "kept").write_text("old")
+    reports = ["--report", "json=old.json", "--report", "html=old.html", "--report", f"text={os.devnull}"]
+    result = CliRunner().invoke(cli, ["check", *arguments, *reports, "--isolation", "none"])
+    assert result.exit_code in (1, 2), result.output
+    assert not (tmp_path / "old.json").exists()
+    assert not (tmp_path / "kept").exists()
+    assert Path(os.devnull).exists()
+
+
+def test_a_wrong_report_option_removes_nothing(tmp_path: Path) -> None:
+    kept = [tmp_path / name for name in ("old.json", "notes.txt", "work.py")]
+    for file in kept:
+        file.write_text("mine")
+    for wrong in ("jsn=notes.txt", f"json={tmp_path / 'work.py'}"):
+        reports = ["--report", f"json={tmp_path / 'old.json'}", "--report", wrong]
+        assert CliRunner().invoke(cli, ["check", str(tmp_path / "nowhere"), *reports]).exit_code == 2
+        assert all(file.read_text() == "mine" for file in kept)
