@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import types
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +17,10 @@ import pytest
 import transcripts
 import yaml
 
+from grader.author.mutate.allowed import MAY_PASS, load_allowed
 from grader.cli import cli
+from grader.course.downloads import find_entries
+from grader.course.downloads.sorting import Wanted, sort_files
 from grader.model import AuthorError
 from grader.stages.spec import load_exercise, load_mistakes, load_quiz, read_answers
 from grader.stages.spec.explain import validate
@@ -81,6 +85,11 @@ def test_a_sample_of_yaml_is_what_it_looks_like(page: Path, line: int, text: str
         elif data and all(isinstance(value, dict) and "says" in value for value in data.values()):
             (tmp_path / "mistakes.yaml").write_text(text, encoding="utf-8")
             load_mistakes(tmp_path / "mistakes.yaml", "mistakes.yaml")
+        elif data and all(isinstance(value, dict) and "why" in value for value in data.values()):
+            (tmp_path / MAY_PASS).parent.mkdir()
+            (tmp_path / MAY_PASS).write_text(text, encoding="utf-8")
+            named = {slug for value in data.values() for slug in value.get("exercises", ())}
+            assert len(load_allowed(tmp_path, dict.fromkeys(named))) == len(data)
         else:
             assert not data or is_of_a_forge(data), f"{page.name}:{line}: what is this?"
     except AuthorError as error:
@@ -89,6 +98,24 @@ def test_a_sample_of_yaml_is_what_it_looks_like(page: Path, line: int, text: str
 
 def is_of_a_forge(data: dict[object, object]) -> bool:
     return "jobs" in data or any(isinstance(job, dict) and "script" in job for job in data.values())
+
+
+def test_a_class_folder_is_read_as_the_page_says(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "instructor.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"^SUBMISSIONS/\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    for name in (line.split("#")[0].strip() for line in block.splitlines()):
+        path = tmp_path / (f"{name}attention.py" if name.endswith("/") else name)
+        path.parent.mkdir(exist_ok=True)
+        if path.suffix == ".zip":
+            zipfile.ZipFile(path, "w").writestr("head_temperature.py", "x = 1\n")
+        else:
+            path.write_text("x = 1\n", encoding="utf-8")
+    entries = find_entries(tmp_path)
+    assert [entry.learner for entry in entries] == ["ann", "ben", "cy", "dora", "eve"]
+    assert entries[-1].submitted_at == "2026-03-01T18:30:00+01:00"
+    wanted = Wanted({"head_temperature": "head_temperature"}, ("temperatures",))
+    pieces = [piece.slug for entry in entries[:3] for piece in sort_files(entry.files(), wanted)]
+    assert pieces == ["head_temperature", "temperatures", "head_temperature", "head_temperature"]
 
 
 # ---------------------------------------------------------------- commands
@@ -103,8 +130,11 @@ SHOWN = re.compile(r"(?:^|[`$>|;] ?|run: |- )grader((?: +[^\s`|>#;]+)+)", re.MUL
 
 
 def shown_commands(page: Path) -> Iterator[tuple[str, list[str]]]:
-    for found in SHOWN.finditer(page.read_text(encoding="utf-8")):
-        yield found[0].strip(), found[1].split()
+    text = page.read_text(encoding="utf-8")
+    for found in SHOWN.finditer(text):
+        rest = text[found.end() :].split("\n", 1)[0].strip()
+        remarked = re.findall(r"--[\w-]+", rest) if rest.startswith("#") else []
+        yield found[0].strip(), [*found[1].split(), *remarked]
 
 
 @pytest.mark.parametrize("page", [*PAGES, ROOT / "README.md"], ids=page_name)
@@ -123,6 +153,13 @@ def test_a_command_that_is_shown_exists_with_its_options(page: Path) -> None:
         for word in words:
             if word.startswith("--"):
                 assert word.split("=")[0] in options | {"--help"}, f"{page.name}: {shown}"
+
+
+def test_an_option_in_a_remark_behind_a_command_has_to_exist_too(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("```text\ngrader course gradebook DIR   # Canvas with --no-such\n```\n", encoding="utf-8")
+    with pytest.raises(AssertionError, match="--no-such"):
+        test_a_command_that_is_shown_exists_with_its_options(page)
 
 
 def test_commands_are_found_on_the_pages() -> None:
