@@ -222,6 +222,13 @@ def test_a_quiz_has_nothing_to_break():
     assert "self_test is a quiz: only exercises have a reference to break." in ran.output
 
 
+def test_a_course_without_exercises_has_nothing_to_search(tmp_path):
+    assert CliRunner().invoke(cli, ["author", "new", "course", str(tmp_path / "empty")]).exit_code == 0
+    ran = mutate(tmp_path / "empty")
+    assert (ran.exit_code, ran.stdout) == (2, "")
+    assert "The course has no exercise yet: there is nothing to search." in ran.stderr
+
+
 def test_a_reference_that_fails_its_own_exercise_ends_the_search(course):
     ran = mutate(course(HOLLOW.replace("D: 1}", "D: 1, raises: ValueError}")))
     assert ran.exit_code == 3

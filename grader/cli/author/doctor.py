@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from grader.cli.opening import course_folder
+from grader.cli.opening import judges_folder
 from grader.cli.options import course_option, lang_option, told
 from grader.cli.stop import NOT_REACHED, harmless
 from grader.locale import say
@@ -25,7 +25,7 @@ from grader.model import message
 def doctor(ctx: click.Context, course: Path | None, lang: str) -> None:
     from grader.author.doctor import look_over
 
-    root = course_folder(course, lang, above=Path())
+    root = judges_folder(course, lang, above=Path())
     found = look_over(root, os.environ)
     for one in found:
         click.echo(harmless(f"{'✗' if one.mend else '·'} {one.place}: {say(one.what, lang)}"))

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from grader.cli import output
-from grader.cli.opening import course_folder, words_around
+from grader.cli.opening import judges_folder, words_around
 from grader.cli.options import course_option, lang_option, told
 from grader.cli.stop import Stop
 from grader.kinds import speaking
@@ -28,7 +28,7 @@ def freeze(files: tuple[Path, ...], course: Path | None, lang: str) -> None:
     from grader.stages.expect import load_reference
     from grader.stages.spec.variants import draws_file
 
-    root = course_folder(course, lang, above=Path())
+    root = judges_folder(course, lang, above=Path())
     call = caller(load_reference(root), read_listing(root)[0].arrays)
     words = words_around(course, lang)
     for file in files:

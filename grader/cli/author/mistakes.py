@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from grader.author.table import mistakes_page
-from grader.cli.opening import course_folder
+from grader.cli.opening import judges_folder
 from grader.cli.options import course_option, lang_option, told
 from grader.cli.output import write
 from grader.course.folder import load_course, load_course_mistakes
@@ -23,7 +23,7 @@ from grader.model import message
 @course_option
 @lang_option
 def mistakes(out: Path | None, course: Path | None, lang: str) -> None:
-    root = course_folder(course, lang, above=Path())
+    root = judges_folder(course, lang, above=Path())
     page = mistakes_page(load_course(root), load_course_mistakes(root), lang)
     if out is None:
         click.echo(page.rstrip("\n"))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from grader.cli import output
-from grader.cli.opening import course_folder, find_item
+from grader.cli.opening import judges_folder, find_item
 from grader.cli.options import course_option, lang_option, told
 from grader.cli.stop import FAULT, NOT_REACHED, UNAVAILABLE, Stop
 from grader.course.folder import load_course
@@ -59,11 +59,13 @@ def mutate(
     lang: str,
 ) -> None:
     where = output.destinations(reports, FORMATS, lang)
-    loaded = load_course(course_folder(course, lang, above=Path()))
+    loaded = load_course(judges_folder(course, lang, above=Path()))
     named = [find_item(loaded, slug, lang) for slug in slugs]
     quizzes = [item.slug for item in named if not isinstance(item, Exercise)]
     if quizzes:
         raise Stop(message("{slug} is a quiz: only exercises have a reference to break.", slug=quizzes[0]), lang)
+    if not loaded.exercises:
+        raise Stop(message("The course has no exercise yet: there is nothing to search."), lang)
     if seed < 0:
         raise Stop(message("--seed {seed}: give a number from 0 on.", seed=seed), lang)
     exercises = [item for item in named if isinstance(item, Exercise)] or list(loaded.exercises.values())

@@ -12,7 +12,7 @@ import click
 
 from grader.author.new_marks import UNTRANSLATED
 from grader.cli.lazy import LazyGroup
-from grader.cli.opening import course_folder
+from grader.cli.opening import judges_folder
 from grader.cli.options import FOLDER, course_option, lang_option, told
 from grader.cli.output import write
 from grader.cli.stop import Stop, no_such
@@ -146,10 +146,12 @@ def own_course(named: Path | None, lang: str) -> Course:
             "This folder lies in no course. Go into one, name it with --course, or begin one: grader author new course DIR"
         )
         raise Stop(why, lang)
-    root = course_folder(named, lang, above=here)
+    root = judges_folder(named, lang, above=here)
     if not (root / CODE / "__init__.py").is_file():
         what = message(
-            "{root} has no {folder}: a copy for learners cannot be added to.", root=root, folder=f"{CODE}/__init__.py"
+            "{root} has no {file}, where the answers lie. `grader author new course DIR` begins a course with one.",
+            root=root,
+            file=f"{CODE}/__init__.py",
         )
         raise Stop(what, lang)
     return open_course_lazily(root)
@@ -187,9 +189,10 @@ def signature_for(slug: str, written: str | None, function: Callable[..., Any] |
         raise Stop(message("--signature is not right: {what}", what=parsed), lang)
     if parsed.name != slug:
         what = message(
-            "--signature: got the function `{name}`, expected `{slug}`. (A module is written by hand: see exercises/README.md.)",
+            "--signature: got the function `{name}`, expected `{slug}`. (A module is written by hand: the keys of {schema} say how.)",
             name=parsed.name,
             slug=slug,
+            schema="schemas/exercise.schema.json",
         )
         raise Stop(what, lang)
     return parsed

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from grader.cli.opening import course_folder, find_item
+from grader.cli.opening import judges_folder, find_item
 from grader.cli.options import course_option, lang_option, told
 from grader.cli.output import write
 from grader.cli.stop import FAULT, Stop
@@ -35,7 +35,7 @@ def preview(slug: str, out: Path | None, course: Path | None, lang: str) -> None
     from grader.course.lazily import open_course_lazily
     from grader.stages.expect import load_reference
 
-    root = course_folder(course, lang, above=Path())
+    root = judges_folder(course, lang, above=Path())
     opened = open_course_lazily(root)
     item = find_item(opened, slug, lang)
     try:

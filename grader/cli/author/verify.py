@@ -12,7 +12,7 @@ from grader.author.proof import Proof
 from grader.author.proving import Proven, Prover
 from grader.cli import output
 from grader.cli.grading import cache_folder
-from grader.cli.opening import course_folder
+from grader.cli.opening import judges_folder
 from grader.cli.options import course_option, lang_option, told
 from grader.cli.stop import FAULT, NOT_REACHED, Stop, no_such
 from grader.cli.targets import must_exist
@@ -55,7 +55,7 @@ def verify(
     where = output.destinations(reports, FORMATS, lang)
     paths = [Path(name) for name in names if is_path(name)]
     must_exist(paths, lang)
-    root = course_folder(course, lang, above=paths[0] if paths else Path())
+    root = judges_folder(course, lang, above=paths[0] if paths else Path())
     cache = None if anew else cache_folder(os.environ)
     slugs = named(Prover(root), names, lang)
     if watching:

@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 
 from grader.cli import cli
 from grader.course.folder import load_course
+from grader.stages.released import INDEX, Frozen
 
 Run = Callable[..., Result]
 Edit = Callable[[str, str, str], None]
@@ -119,7 +120,10 @@ def test_an_existing_function_that_wants_more_than_arrays_is_no_start(course: Pa
         (("exercise", "Bad-Name"), "'Bad-Name' is no slug"),
         (("exercise", "more", "--number", "1"), "The number 1 is taken by 01_twice_the_sum.yaml."),
         (("exercise", "more", "--module", "9"), "There is no '9'. There are: First steps."),
-        (("exercise", "more", "--signature", "other(x)"), "got the function `other`, expected `more`"),
+        (
+            ("exercise", "more", "--signature", "Other(x)"),
+            "got the function `Other`, expected `more`. (A module is written by hand: the keys of schemas/exercise.schema.json",
+        ),
         (("exercise", "more", "--signature", "more(x"), "this is no signature"),
         (("exercise", "more", "--signature", "more()"), "A function without a required argument has nothing"),
         (("course", "."), "is there already, and nothing is overwritten."),
@@ -148,7 +152,31 @@ def test_outside_of_a_course_nothing_is_begun(tmp_path: Path, monkeypatch: pytes
 
 def test_a_copy_without_a_reference_cannot_be_added_to(course: Path, run: Run) -> None:
     (course / "reference_impl/__init__.py").unlink()
-    assert "a copy for learners cannot be added to" in run("new", "quiz", "more", code=2).stderr
+    told = run("new", "quiz", "more", code=2).stderr
+    assert "has no reference_impl/__init__.py, where the answers lie. `grader author new course DIR` begins" in told
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("verify",),
+        ("mutate",),
+        ("mutate", "twice_the_sum"),
+        ("preview", "twice_the_sum"),
+        ("freeze", "quizzes/01_warm_up.yaml"),
+        ("doctor",),
+        ("mistakes",),
+        ("new", "quiz", "more"),
+    ],
+)
+def test_a_learners_copy_is_called_what_it_is_by_every_command_for_authors(course: Path, run: Run, words) -> None:
+    index = course / INDEX
+    index.parent.mkdir()
+    index.write_text(Frozen(0, {}, {}).text(), encoding="utf-8")
+    before = files(course)
+    refused = run(*words, code=2)
+    assert "is a learner's copy of the course: it has no answers. Use the judge's." in refused.stderr
+    assert (refused.stdout, files(course)) == ("", before)
 
 
 def test_a_course_file_that_cannot_be_added_to_is_left_as_it_is(
