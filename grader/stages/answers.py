@@ -143,11 +143,18 @@ def _story(quiz: Quiz, verdict: Verdict, outcomes: tuple[Outcome, ...]) -> tuple
 
 
 def _next_step(quiz: Quiz, counted: list[Outcome]) -> Message | None:
-    """Point to the first question that is not right: its hint comes before the exercise that practises it."""
-    open_ = next((outcome for outcome in counted if outcome.verdict is not Verdict.PASSED), None)
-    if open_ is None:
+    """Point to the first wrong answer, with its hint rather than the exercise that practises it; else to the first open question."""
+    wrong = next((outcome for outcome in counted if outcome.verdict is Verdict.FAILED), None)
+    found = wrong or next((outcome for outcome in counted if outcome.verdict is Verdict.SKIPPED), None)
+    if found is None:
         return None
-    question = next(question for question in quiz.questions if question.id == open_.case)
+    question = next(question for question in quiz.questions if question.id == found.case)
+    if not wrong:
+        if question.practises:
+            return message(
+                "Still open: {id}; the exercise {slug} practises it.", id=question.id, slug=question.practises
+            )
+        return message("Still open: {id}. Answer it, then check again.", id=question.id)
     if question.hints:
         return message("Look again at {id}. A hint: {hint}", id=question.id, hint=question.hints[0])
     if question.practises:

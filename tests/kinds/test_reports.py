@@ -516,3 +516,9 @@ def test_html_colours_have_the_contrast_of_aa(mode: int) -> None:
             for h, c in zip(map(float, values[heat].split()), rgb("card"), strict=True)
         )
         assert contrast(rgb("ink"), full) >= 4.5, heat
+
+
+@pytest.mark.parametrize(("lang", "said"), [("en", "  ✗ answered wrongly: 1b\n"), ("zh", "  ✗ 答错：1b\n")])
+def test_among_others_a_quiz_names_its_wrong_answers(lang: str, said: str) -> None:
+    assert said in show("text", report(quiz(), passed()), lang)
+    assert said not in show("text", report(quiz()), lang)

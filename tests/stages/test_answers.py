@@ -107,6 +107,13 @@ def test_the_next_step_is_a_hint_for_the_first_question_that_is_not_right() -> N
     assert judge(ALL_RIGHT).next_step is None
 
 
+def test_a_wrong_answer_comes_before_a_question_that_is_open() -> None:
+    wrong_later = judge({"scores": None, "place": "b", "root": 3})
+    assert text(wrong_later.next_step).startswith("Look again at place")
+    assert text(judge({**ALL_RIGHT, "scores": None, "root": 3}).next_step).startswith("Look again at root")
+    assert text(judge({**ALL_RIGHT, "root": None}).next_step).startswith("Still open: root")
+
+
 def test_an_empty_sheet_is_not_submitted() -> None:
     result = judge({})
     assert (result.verdict, result.score, result.max_score) == (Verdict.NOT_SUBMITTED, 0.0, 6.0)

@@ -51,6 +51,7 @@ WORDS: dict[str, Message] = {
     "hidden": message("hidden"),
     "unanswered": message("not answered"),
     "not_started": message("not started"),
+    "wrong": message("answered wrongly"),
     "unreadable": message("cannot be read"),
     "got": message("got"),
     "expected": message("expected"),

@@ -28,7 +28,7 @@ def render(report: Report, style: ReportStyle) -> str:
         short = [result for result in view.results if not result.brief and result.verdict.word != "passed"]
         for result in short:
             page.gap()
-            _among_others(page, result)
+            _among_others(page, view, result)
         page.gap()
         _overview(page, view)
         if short:
@@ -58,8 +58,12 @@ def _alone(page: Page, view: ReportView, result: ResultView) -> None:
     _next(page, result)
 
 
-def _among_others(page: Page, result: ResultView) -> None:
+def _among_others(page: Page, view: ReportView, result: ResultView) -> None:
     _facts(page, result)
+    wrong = [case for case in result.cases if result.kind == "quiz" and case.verdict.word == "failed"]
+    if wrong:
+        told = labelled(view.words["wrong"], listed(view, tuple(case.label for case in wrong)), view.lang)
+        page.add(told, first=f"{INDENT}{page.ink(wrong[0].verdict.mark, wrong[0].verdict.ink)} ", rest=INDENT * 2)
     _next(page, result)
 
 
