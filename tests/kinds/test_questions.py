@@ -358,3 +358,9 @@ def test_a_text_is_never_judged_by_the_machine() -> None:
     judgement = judged("text", "After, because it must come before.")
     assert (judgement.judged, judgement.right, judgement.fraction) == (False, False, 0.0)
     assert "Before, because" in told(judgement)
+
+
+def test_a_wrong_number_is_not_repeated_by_its_feedback() -> None:
+    judged = QUESTIONS["number"].model_validate({"key": 5}).judge(3.0)
+    said = say(judged.feedback[0], "en"), say(judged.feedback[0], "zh")
+    assert said == ("that is not the value", "不是这个值")

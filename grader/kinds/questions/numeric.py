@@ -69,7 +69,7 @@ class Number(Asked):
             )
         if abs(answer + key) <= most:
             return Judgement(0.0, (message("the size is right, the sign is not"),))
-        return Judgement(0.0, (message("{got} is not it", got=f"{answer:.6g}"),))
+        return Judgement(0.0, (message("that is not the value"),))
 
     def form(self) -> Form:
         accepts = message(
