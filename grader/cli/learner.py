@@ -115,14 +115,14 @@ def _mark(standing: Standing | None) -> str:
 
 def _score(item: Exercise | Quiz, standing: Standing | None) -> str:
     here, _ = total(item)
-    return f"{number(standing.score) if standing else '–'}/{number(here)}" if here else "–"
+    return f"{number(standing.score, here) if standing else '–'}/{number(here)}" if here else "–"
 
 
 def _below(everything: Sequence[Exercise | Quiz], standings: Mapping[str, Standing]) -> Iterator[Message]:
     """What stands below the list: the sum, what it leaves out, and what comes next."""
     here, later = (fsum(points) for points in zip(*map(total, everything), strict=True))
     reached = fsum(standings[item.slug].score for item in everything if item.slug in standings)
-    yield message("Total: {points}", points=f"{number(reached)}/{number(here)}")
+    yield message("Total: {points}", points=f"{number(reached, here)}/{number(here)}")
     elsewhere = fsum(item.points - item.points_here for item in everything if isinstance(item, Exercise))
     if elsewhere:
         more = number(later + elsewhere)

@@ -98,7 +98,7 @@ def test_fractions_are_rounded_in_what_people_read_and_whole_in_what_is_summed()
         Outcome(name, "values", Verdict.PASSED, hidden=name == "c", points=third, max_points=third) for name in "abc"
     )
     found = made(report(replace(passed(), outcomes=outcomes)))
-    assert "Points for what is visible: 6.66/6.66." in found["output"]
+    assert "Points for what is visible: 6.67/6.67." in found["output"]
     assert "count 3.33 more" in found["output"]
     assert round(sum(test["score"] for test in found["tests"]), 6) == 10
 

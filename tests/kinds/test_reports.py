@@ -30,6 +30,7 @@ from report_samples import (
 from grader.kinds.reports import REPORTS, ReportStyle
 from grader.kinds.reports.escape import line
 from grader.kinds.reports.terminal import cells, wrap
+from grader.kinds.reports.view import points
 from grader.model import Example, Isolation, Outcome, Panel, Tensor, Verdict, message
 from grader.stages.progress import in_course
 
@@ -262,6 +263,24 @@ def test_whole_numbers_are_shown_without_decimals() -> None:
 
 def test_points_never_round_up_to_all() -> None:
     assert "9.99/10" in show("text", report(replace(passed(), score=9.9999)))
+    assert points(9.999999, 10) == "9.99/10"
+    assert points(2 / 3 - 0.001, 2 / 3) == "0.66/0.67"
+
+
+@pytest.mark.parametrize(
+    ("score", "most", "said"),
+    [
+        (25 / 6, 25 / 6, "4.17/4.17"),
+        (0, 155 / 12, "0/12.92"),
+        (5 / 3, 5, "1.67/5"),
+        (1 / 3, 1, "0.33/1"),
+        (0.125, 1, "0.13/1"),
+        (0.1 + 0.2, 0.3, "0.3/0.3"),
+        (3 * (10 / 3), 10, "10/10"),
+    ],
+)
+def test_points_are_rounded(score: float, most: float, said: str) -> None:
+    assert points(score, most) == said
 
 
 def test_escaping_twice_changes_nothing_more() -> None:

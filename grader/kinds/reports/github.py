@@ -26,7 +26,7 @@ from grader.kinds.reports.escape import unmarked
 from grader.kinds.reports.json import counted
 from grader.kinds.reports.rows import exact, place
 from grader.kinds.reports.style import REPORTS, ReportStyle
-from grader.kinds.reports.view import ResultView, number, report_view, spoken
+from grader.kinds.reports.view import ResultView, points, report_view, spoken
 from grader.locale import say
 from grader.model import Message, Report, Result, Sayable, Verdict, message
 
@@ -113,10 +113,10 @@ def _classroom(report: Report) -> Iterator[Annotation]:
     ours = any(result.verdict is Verdict.GRADER_ERROR for result in report.results)
     if report.max_score <= 0 or ours:
         return
-    points = {"totalPoints": exact(report.score), "maxPoints": exact(report.max_score)}
-    total = f"Points {number(report.score)}/{number(report.max_score)}"
+    found = {"totalPoints": exact(report.score, report.max_score), "maxPoints": exact(report.max_score)}
+    total = f"Points {points(report.score, report.max_score)}"
     yield Annotation(NOTICE, "Autograding complete", total)
-    yield Annotation(NOTICE, "Autograding report", json.dumps(points, separators=(",", ":")))
+    yield Annotation(NOTICE, "Autograding report", json.dumps(found, separators=(",", ":")))
 
 
 def _shown(found: Iterable[Annotation]) -> list[Annotation]:

@@ -6,6 +6,7 @@ What JUnit, Gradescope and CTRF share. Every text is harmless already; each form
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 
 from grader.kinds.reports.cases import UNJUDGED, against, by_case
 from grader.kinds.reports.escape import line
@@ -131,6 +132,6 @@ def place(result: Result) -> int | None:
     return None if result.cells else counted(result.source[-1][0] if result.source else result.line)
 
 
-def exact(value: float) -> int | float:
-    """Return points as a machine reads them: the number that people see, never rounded up to all."""
-    return plain_number(float(number(value)))
+def exact(value: float, most: float = inf) -> int | float:
+    """Return points as a machine reads them: the number that people see, less than `most` never rounded up to it."""
+    return plain_number(float(number(value, most)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from math import floor, inf, isfinite
 from typing import Any
 
 from grader.kinds.reports.cases import UNJUDGED, by_case, tally, without_hidden_values
@@ -84,14 +85,17 @@ def _flat(value: Any) -> Any:
     return line(value) if isinstance(value, str) else value
 
 
-def number(value: float) -> str:
-    """Return points with at most two digits, rounded down so that less than all never reads as all."""
-    return f"{int(value * 100 + 1e-6) / 100:.2f}".rstrip("0").rstrip(".")
+def number(value: float, most: float = inf) -> str:
+    """Return points with at most two digits, rounded; where that made less than `most` read as all of it, they are cut."""
+    cents, all_of_it = floor(value * 100 + 0.5 + 1e-6), floor(most * 100 + 0.5 + 1e-6) if isfinite(most) else inf
+    if cents >= all_of_it and value < most - 1e-9:
+        cents = floor(value * 100)
+    return f"{cents / 100:.2f}".rstrip("0").rstrip(".")
 
 
 def points(score: float, maximum: float) -> str:
     """Return `7.5/10`, or a dash where nothing counts."""
-    return f"{number(score)}/{number(maximum)}" if maximum else "–"
+    return f"{number(score, maximum)}/{number(maximum)}" if maximum else "–"
 
 
 def labelled(label: str, text: str, lang: str) -> str:
