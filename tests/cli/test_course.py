@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import shutil
+import sys
 from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
@@ -98,17 +99,17 @@ def test_inside_another_course_it_is_said_that_the_built_in_one_is_taken(
     (class_ / "course" / "deep").mkdir()
     monkeypatch.chdir(class_ / "course" / "deep")
     (class_ / "roster.csv").write_text("learner\nann\n")
+    for at in ("grade.course_at", "sheets.load_course"):  # what comes after is not run: the built-in course is large
+        monkeypatch.setattr(f"grader.cli.course.{at}", lambda root: sys.exit(9))
     for command in (
-        ("grade", class_ / "subs", "--exercise", "none"),
+        ("grade", class_ / "subs"),
         ("sheets", "--roster", class_ / "roster.csv"),
     ):
         silent = course(*command, "--out", class_ / "new", "--course", class_ / "course")
         assert "built-in" not in silent.stderr
         result = course(*command, "--out", class_ / "new")
         assert f"add --course {(class_ / 'course').resolve()} to mean that" in result.stderr, command
-    assert (
-        "所用的是内置课程" in course("sheets", "--roster", "roster.csv", "--out", class_ / "new", "--lang", "zh").stderr
-    )
+    assert "所用的是内置课程" in course(*command, "--out", class_ / "new", "--lang", "zh").stderr
 
 
 def test_records_of_one_course_are_not_gone_on_with_by_another(class_: Path) -> None:
@@ -123,6 +124,40 @@ def test_records_of_one_course_are_not_gone_on_with_by_another(class_: Path) -> 
     assert "是用另一门课程" in course(*given, "--lang", "zh").stderr
     shutil.rmtree(class_ / "course")  # it has moved
     assert course(*given, "--course", other).exit_code == 0
+
+
+def test_what_is_written_does_not_go_among_the_submissions(class_: Path) -> None:
+    given = ("--course", class_ / "course", "--isolation", "best", "--jobs", 1)
+    for out in (class_ / "subs", class_ / "subs" / "out", class_ / "subs" / "ann" / "out"):
+        refused = course("grade", class_ / "subs", "--out", out, *given)
+        assert refused.exit_code == 2, refused.output
+        assert f"{out} lies among the submissions" in refused.stderr
+        assert not (out / "class.sqlite").exists()
+    assert "位于提交之中" in course("grade", class_ / "subs", "--out", out, *given, "--lang", "zh").stderr
+
+
+def test_a_single_file_is_no_class(class_: Path) -> None:
+    work = class_ / "subs" / "ann.py"
+    work.write_text("def halve(x):\n    return x / 2\n")
+    refused_too = ("--out", class_ / "new", "--course", class_ / "course")
+    refused = course("grade", work, *refused_too)
+    assert (refused.exit_code, (class_ / "new").exists()) == (2, False)
+    assert f"{work} is a file: expected a folder or a zip" in refused.stderr
+    assert f"grader check {work}" in refused.stderr
+    broken = class_ / "all.zip"
+    broken.write_bytes(b"PK")
+    assert "The zip cannot be read" in course("grade", broken, *refused_too).stderr
+    assert "是一个文件" in course("grade", work, *refused_too, "--lang", "zh").stderr
+
+
+def test_who_handed_in_and_is_not_in_the_roster_is_named(class_: Path) -> None:
+    (class_ / "roster.csv").write_text("learner\n" + "".join(f"{name}\n" for name in ("ann", "cat", "dan", "zoe")))
+    given = ("grade", class_ / "subs", "--out", class_ / "new", "--course", class_ / "course", "--isolation", "best")
+    result = course(*given, "--roster", class_ / "roster.csv")
+    assert result.exit_code == 0, result.output
+    assert "Not in the roster, graded all the same: ben, eve, fay, gus." in result.stderr
+    assert "Not in the roster" not in course(*given).stderr
+    assert "不在名单中" in course(*given, "--roster", class_ / "roster.csv", "--lang", "zh").stderr
 
 
 # ---------------------------------------------------------------- gradebook

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from zipfile import is_zipfile
 
 import click
 
@@ -19,7 +20,7 @@ from grader.cli.course.summary import summary
 from grader.cli.grading import secret_of
 from grader.cli.opening import filled, judges_folder
 from grader.cli.options import FOLDER, NamedPath, course_option, lang_option, told
-from grader.cli.stop import FAULT, Stop, no_such
+from grader.cli.stop import FAULT, Stop, no_such, some
 from grader.cli.targets import must_exist
 from grader.course.batch import Class, Progress, grade_class
 from grader.course.batch.identity import Versions, versions_of
@@ -29,6 +30,8 @@ from grader.course.downloads import Entry, Roster, RosterError, find_entries, re
 from grader.course.folder import load_policy
 from grader.course.regrade import write_standings
 from grader.course.variants import NoSecret, own_numbers, variant_secret
+from grader.kinds.reports.escape import line
+from grader.locale import say
 from grader.model import Course, Message, message
 from grader.stages.intake import Refused
 
@@ -63,6 +66,8 @@ def grade(
     must_exist((submissions, *([roster] if roster else [])), lang)
     root = judges_folder(course, lang).resolve()
     tell_elsewhere(course, root, lang)
+    must_be_of(how["out"], root, lang)
+    must_be_apart(how["out"], submissions, lang)
     loaded = filled(course_at(root)[0], lang)
     for slug in slugs:
         if slug not in (known := (*loaded.exercises, *loaded.quizzes)):
@@ -72,7 +77,6 @@ def grade(
     own = own_numbers(loaded, variants(root, lang))
     order = Order(root, str(root) if course else "", slugs, lang=lang, **how)
     with order.engine(loaded, secret) as engine, open_store(order.out, lang, writing=True) as store:
-        must_be_of(store, root, lang)
         store.enrol(people.people.values())
         store.remember(SETTINGS, order.settings())
         book = book_of(store, loaded, slugs, lang)
@@ -131,8 +135,26 @@ class Order:
         return workers(self.scheduler, self.setup(secret), self.named, versions, self.jobs, self.lang)
 
 
+def must_be_apart(out: Path, submissions: Path, lang: str) -> None:
+    """Raise `Stop` for a folder among the submissions: the next run would take it for a learner's."""
+    if out.resolve().is_relative_to(submissions.resolve()):
+        why = message(
+            "{out} lies among the submissions, so the next run would take it for one. Choose an --out outside {path}.",
+            out=out,
+            path=submissions,
+        )
+        raise Stop(why, lang)
+
+
 def gathered(submissions: Path, roster: Path | None, lang: str) -> tuple[list[Entry], Roster]:
     """Return the submissions and the learners; raise `Stop` where there are none or they cannot be read."""
+    if not submissions.is_dir() and submissions.suffix.lower() != ".zip" and not is_zipfile(submissions):
+        why = message(
+            "{path} is a file: expected a folder or a zip with the work of a class. One file is graded by "
+            "`grader check {path}`.",
+            path=submissions,
+        )
+        raise Stop(why, lang)
     try:
         people = read_roster(roster) if roster else Roster()
         entries = find_entries(submissions, people)
@@ -140,13 +162,15 @@ def gathered(submissions: Path, roster: Path | None, lang: str) -> tuple[list[En
         raise listed(error.problems, message("The roster cannot be read."), lang) from error
     except Refused as refused:
         raise Stop(message("{path} cannot be read: {why}", path=submissions, why=refused.why), lang) from refused
-    except NotADirectoryError as error:
-        raise Stop(message("{path} is no folder and no zip.", path=submissions), lang) from error
     if not entries:
         raise Stop(
             message("{path} has no submissions in it: no folder, program, notebook, sheet or zip.", path=submissions),
             lang,
         )
+    outside = [entry.learner for entry in entries if entry.learner not in people.people]
+    if roster and outside:
+        names = some([line(name, 60) for name in dict.fromkeys(outside)])
+        click.echo(say(message("Not in the roster, graded all the same: {names}.", names=names), lang), err=True)
     return entries, people
 
 

@@ -101,9 +101,12 @@ def tell_elsewhere(named: Path | None, root: Path, lang: str) -> None:
         click.echo(say(what, lang), err=True)
 
 
-def must_be_of(store: Store, root: Path, lang: str) -> None:
+def must_be_of(out: Path, root: Path, lang: str) -> None:
     """Raise `Stop` for a folder whose records are of another course; one that has moved since is the same."""
-    said = json.loads(store.fact(SETTINGS) or "null")
+    if not (out / FILE).is_file():
+        return
+    with open_store(out, lang, writing=False) as store:
+        said = json.loads(store.fact(SETTINGS) or "null")
     if said is None:
         return
     before = Path(said["course"]) if said.get("course") else course_folder(None, lang)
@@ -111,7 +114,7 @@ def must_be_of(store: Store, root: Path, lang: str) -> None:
         what = message(
             "{out} has a class that was graded with another course, {before}, and this is {now}. Choose another --out, "
             "or say --course {before}.",
-            out=store.folder,
+            out=out,
             before=before,
             now=root,
         )
