@@ -50,9 +50,20 @@ class Folder:
         }
 
     @cached_property
+    def parsed(self) -> dict[str, tuple[Source, bool]]:
+        """The data of each file by its name, as far as it parses, and whether that is all of it."""
+        read = {name: parse(text, name) for name, text in self.texts.items()}
+        return {name: (source, not problems) for name, (source, problems) in read.items()}
+
+    @property
     def sources(self) -> dict[str, Source]:
         """The data of each file by its name, as far as it parses."""
-        return {name: parse(text, name)[0] for name, text in self.texts.items()}
+        return {name: source for name, (source, _) in self.parsed.items()}
+
+    @property
+    def unread(self) -> frozenset[str]:
+        """The files that do not parse whole: what they do not say is no finding."""
+        return frozenset(name for name, (_, whole) in self.parsed.items() if not whole)
 
     def of(self, folder: str) -> dict[str, Source]:
         """Return the files of one folder."""
@@ -64,10 +75,10 @@ def look_over(root: Path, environ: Mapping[str, str]) -> list[Finding]:
     folder = Folder(root)
     found = [*_problems(root), *_numbers(folder), *_schema_comments(folder), *_schemas(folder)]
     if COURSE_FILE in folder.sources:
-        found += [*_secret(folder, environ), *_preload(folder)]
+        found += [*(() if COURSE_FILE in folder.unread else _secret(folder, environ)), *_preload(folder)]
     for name, source in folder.sources.items():
         found += text_findings(source, folder.texts[name])
-    found += [*_keys(folder), *reference_findings(root, folder.sources)]
+    found += [*_keys(folder), *reference_findings(root, folder.sources, folder.unread)]
     unique = [one for at, one in enumerate(found) if one not in found[:at]]
     return sorted(unique, key=lambda one: (not one.mend, _ordered(one.place)))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 from grader.author.finding import Finding, found_at
 from grader.author.proof import raised_at
 from grader.course.find import COURSE_FILE
-from grader.course.folder import MISTAKES_FILE
+from grader.course.folder import FOLDERS, MISTAKES_FILE
 from grader.kinds import nearest
 from grader.model import GraderError, message
 from grader.stages.compute import Reference
@@ -21,8 +21,11 @@ from grader.stages.spec.source import Source
 NOT_SHOWN = f"{FOLDER}/not_shown.yaml"
 
 
-def reference_findings(root: Path, sources: Mapping[str, Source]) -> Iterator[Finding]:
-    """Yield what is wrong with the reference, and with what refers to it."""
+def reference_findings(root: Path, sources: Mapping[str, Source], unread: Collection[str] = ()) -> Iterator[Finding]:
+    """Yield what is wrong with the reference, and with what refers to it.
+
+    What would only follow from something not being said in the files `unread` is left out.
+    """
     try:
         reference = load_reference(root)
     except GraderError as error:
@@ -32,12 +35,16 @@ def reference_findings(root: Path, sources: Mapping[str, Source]) -> Iterator[Fi
         return
     used = _used(sources)
     yield from _missing_functions(sources, reference)
-    yield from _idle_functions(root, reference, used["functions"])
+    users_known = not any(name.startswith(FOLDERS) for name in unread)
+    if users_known:
+        yield from _idle_functions(root, reference, used["functions"])
     keys = _mistake_places(root)
     texts = sources.get(MISTAKES_FILE, Source(MISTAKES_FILE, {}))
-    yield from _texts_and_steps(reference, texts, keys)
+    if MISTAKES_FILE not in unread:
+        yield from _texts(reference, texts, keys)
+    yield from _steps(reference, keys)
     for name in reference.mistakes:
-        if name not in used["mistakes"]:
+        if users_known and name not in used["mistakes"]:
             what = message("no exercise catches the mistake {name}, and no quiz knows it", name=name)
             remedy = message("Add it to the `catches` of an exercise, or remove it with its text.")
             yield Finding(keys.get(name, f"{FOLDER}/mistakes.py:1:1"), what, remedy, mend=False)
@@ -114,20 +121,25 @@ def _mistake_places(root: Path) -> dict[str, str]:
     return found
 
 
-def _texts_and_steps(reference: Reference, texts: Source, keys: Mapping[str, str]) -> Iterator[Finding]:
-    """A mistake needs its text, a text its mistake, and a step that is replaced has to be one."""
+def _steps(reference: Reference, keys: Mapping[str, str]) -> Iterator[Finding]:
+    """A step that is replaced has to be one."""
     steps = [field.name for field in fields(reference.steps)]
     for name, replaced in reference.mistakes.items():
-        place = keys.get(name, f"{FOLDER}/mistakes.py:1:1")
-        if name not in texts.data:
-            what = message("nothing is said of the mistake {name}", name=name)
-            yield Finding(place, what, message("Write its text under this id in {file}.", file=MISTAKES_FILE))
         for step in replaced:
             if step not in steps:
                 near = nearest(step, tuple(steps))
                 what = message("the mistake {name} replaces {step}, which is no step", name=name, step=step)
                 remedy = message("Did you mean `{near}`?", near=near) if near else message("Name a field of Steps.")
-                yield Finding(place, what, remedy)
+                yield Finding(keys.get(name, f"{FOLDER}/mistakes.py:1:1"), what, remedy)
+
+
+def _texts(reference: Reference, texts: Source, keys: Mapping[str, str]) -> Iterator[Finding]:
+    """A mistake needs its text, and a text its mistake."""
+    for name in reference.mistakes:
+        if name not in texts.data:
+            what = message("nothing is said of the mistake {name}", name=name)
+            place = keys.get(name, f"{FOLDER}/mistakes.py:1:1")
+            yield Finding(place, what, message("Write its text under this id in {file}.", file=MISTAKES_FILE))
     for name in texts.data:
         if name not in reference.mistakes:
             what = message("this text belongs to no mistake of the reference")

@@ -14,7 +14,7 @@ from grader.cli import output
 from grader.cli.grading import cache_folder
 from grader.cli.opening import judges_folder
 from grader.cli.options import course_option, lang_option, told
-from grader.cli.stop import FAULT, NOT_REACHED, Stop, no_such
+from grader.cli.stop import FAULT, NOT_REACHED, Stop, no_such, some
 from grader.cli.targets import must_exist
 from grader.kinds.reports.terminal import pad
 from grader.locale import say
@@ -133,6 +133,8 @@ def summary(found: Sequence[Proven], lang: str) -> Iterable[str]:
         "{held} proofs hold, {broken} do not.", held=sum(i.held for i in found), broken=sum(i.broken for i in found)
     )
     yield say(counted, lang)
+    if unread := [item.slug for item in found if item.problems]:
+        yield say(message("Not proven, because a file cannot be read: {slugs}.", slugs=some(unread)), lang)
 
 
 def standing(item: Proven) -> Iterable[Message]:

@@ -113,6 +113,16 @@ def test_own_words_that_do_not_load_are_told_once(course: Path, run: Run) -> Non
     assert shown.count("ZeroDivisionError") == 1
 
 
+@pytest.mark.parametrize("file", [TEXTS, EXERCISE, QUIZ, "course.yaml"])
+def test_of_a_file_that_does_not_parse_nothing_is_said_but_that(course: Path, run: Run, file: str) -> None:
+    before = run("doctor").stdout.splitlines()
+    first, rest = (course / file).read_text(encoding="utf-8").split("\n", 1)
+    (course / file).write_text(f"{first}\nbroken: [\n{rest}", encoding="utf-8")
+    lines = [line for line in run("doctor", code=1).stdout.splitlines() if line.startswith(("✗", "·"))]
+    (told,) = (line for line in lines if line not in before)
+    assert told.startswith(f"✗ {file}:")
+
+
 def test_it_speaks_chinese(run: Run, edit: Edit) -> None:
     edit(EXERCISE, "zh: 和的两倍", "zh: （待译）Twice")
     assert "这段文字还没有翻译\n  → 请用中文写出来。" in run("doctor", "--lang", "zh", code=1).stdout

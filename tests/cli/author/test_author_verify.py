@@ -147,6 +147,7 @@ def test_a_file_that_cannot_be_read_does_not_stop_the_others(run: Run, edit: Edi
     assert f"✗ {EXERCISE}:5:1: pionts: unknown key — did you mean `points`?" in shown
     assert "✗ twice_the_sum  cannot be read" in shown
     assert "✓ warm_up        2 proven" in shown
+    assert shown.endswith("2 proofs hold, 0 do not.\nNot proven, because a file cannot be read: twice_the_sum.\n")
 
 
 def test_a_question_that_practises_what_is_not_there_is_said_with_its_place(run: Run, edit: Edit) -> None:
