@@ -42,6 +42,8 @@ class Change:
     before: float | None
     after: float | None
     reasons: tuple[Message, ...] = ()
+    maxima: tuple[float, float] | None = None
+    """Before and after, where the points are out of another maximum than before."""
 
     @property
     def gained(self) -> bool:
@@ -97,7 +99,8 @@ def changes(store: Store, book: Book) -> Iterator[Change]:
         for slug, cell in row.cells.items():
             old, new = before.get(slug, {}), after[slug]
             if _differs(old.get("points"), new["points"]):
-                yield Change(person.id, slug, old.get("points"), new["points"], tuple(_reasons(store, old, new, cell)))
+                reasons = tuple(_reasons(store, old, new, cell))
+                yield Change(person.id, slug, old.get("points"), new["points"], reasons, _maxima(old, new))
         if _differs(before.get("", {}).get("points"), after[""]["points"]):
             yield Change(person.id, "", before.get("", {}).get("points"), after[""]["points"])
 
@@ -118,6 +121,11 @@ def _cell(cell: Cell) -> dict[str, Any]:
         "override": cell.override.reason if cell.override else "",
         "parts": json.loads(cell.record.parts) if cell.record else {},
     }
+
+
+def _maxima(old: dict[str, Any], new: dict[str, Any]) -> tuple[float, float] | None:
+    before, after = float(old.get("max", 0.0)), float(new["max"])
+    return (before, after) if before > 0 and after > 0 and abs(before - after) > CLOSE else None
 
 
 def _differs(before: float | None, after: object) -> bool:

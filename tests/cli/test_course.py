@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import shutil
 import sys
 from collections.abc import Callable
@@ -308,6 +309,20 @@ def test_a_course_that_has_changed_without_a_regrade_is_told_of(class_: Path) ->
     reference = class_ / "course" / "reference_impl" / "__init__.py"
     reference.write_text(reference.read_text() + "\n")
     assert "graded: halve, mix." in course("gradebook", class_ / "out").stderr  # no quiz depends on it
+
+
+def test_other_points_for_the_same_total_are_counted_aloud(class_: Path) -> None:
+    path = class_ / "course" / "exercises" / "01_halve.yaml"
+    path.write_text(path.read_text().replace("points: 4", "points: 8"))
+    seen = course("regrade", class_ / "out", "--jobs", 1).stdout
+    ann = seen.split("ann\n")[1].split("\n")
+    assert ann[0].startswith("  halve: 4/4 → 8/8  (the exercise has changed"), seen
+    assert not ann[1].startswith("  total")  # all of ann's answers are right, so the share of the whole is what it was
+    gained, lost = (int(word) for word in re.search(r"who gain: (\d+), who lose: (\d+)\.", seen).groups())
+    (same,) = re.search(r"other points and the same total in percent: (\d+)\.", seen).groups()
+    heads = [row for row in seen.split("\nLearners who")[0].splitlines() if not row.startswith(" ")]
+    assert (int(same) >= 1, gained + lost + int(same)) == (True, len(heads)), seen
+    assert "得分有变化而总分百分比不变的学习者" in course("regrade", class_ / "out", "--jobs", 1, "--lang", "zh").stdout
 
 
 def test_decisions_of_persons_outlive_a_regrade(class_: Path) -> None:

@@ -84,20 +84,34 @@ def rewrite_pages(graded: Graded, progress: Progress, lang: str) -> None:
 
 
 def tell(found: Iterable[Change], lang: str) -> None:
-    """Print who gains and who loses, and why; the last line counts them."""
-    gained = lost = 0
+    """Print who gains and who loses, and why; the last lines count them. Who gains is a matter of the total alone."""
+    gained = lost = same = 0
     for learner, group in groupby(found, key=lambda change: change.learner):
         click.echo(line(learner, 80))
+        total = None
         for change in group:
-            if change.slug:
-                why = "; ".join(say(reason, lang) for reason in change.reasons)
-                click.echo(
-                    f"  {change.slug}: {_points(change.before)} → {_points(change.after)}{f'  ({line(why)})' if why else ''}"
-                )
+            if not change.slug:
+                total = change
                 continue
-            gained, lost = gained + change.gained, lost + (not change.gained)
-            click.echo(f"  {say(message('total'), lang)}: {_points(change.before)} % → {_points(change.after)} %")
+            why = "; ".join(say(reason, lang) for reason in change.reasons)
+            before, after = _of(change)
+            click.echo(f"  {change.slug}: {before} → {after}{f'  ({line(why)})' if why else ''}")
+        if total is None:
+            same += 1
+            continue
+        gained, lost = gained + total.gained, lost + (not total.gained)
+        click.echo(f"  {say(message('total'), lang)}: {_points(total.before)} % → {_points(total.after)} %")
     click.echo(say(message("Learners who gain: {gained}, who lose: {lost}.", gained=gained, lost=lost), lang))
+    if same:
+        click.echo(say(message("Learners with other points and the same total in percent: {n}.", n=same), lang))
+
+
+def _of(change: Change) -> tuple[str, str]:
+    """Return the points before and after, with their maxima where these are others now."""
+    before, after = _points(change.before), _points(change.after)
+    if change.maxima is None:
+        return before, after
+    return f"{before}/{number(change.maxima[0])}", f"{after}/{number(change.maxima[1])}"
 
 
 def _points(value: float | None) -> str:
