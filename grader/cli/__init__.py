@@ -15,7 +15,7 @@ from grader.locale import FOLDER
 from grader.model import message
 
 COMMANDS = {
-    "start": ("grader.cli.learner:start", message("Make a workspace: a file to edit for each exercise.")),
+    "start": ("grader.cli.start:start", message("Make a workspace: a file to edit for each exercise.")),
     "list": ("grader.cli.learner:list_", message("List exercises and quizzes, and how far you are.")),
     "show": ("grader.cli.learner:show", message("Show what an exercise or quiz asks for.")),
     "hint": ("grader.cli.learner:hint", message("Show the next hint for an exercise.")),

@@ -1,4 +1,4 @@
-"""`grader start`, `list`, `show`, `hint` and `reset`: what a learner does between two checks."""
+"""`grader list`, `show`, `hint` and `reset`: what a learner does between two checks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import click
 
 from grader.cli.onward import onward
 from grader.cli.opening import find_item, open_course
-from grader.cli.options import FOLDER, course_option, lang_option, told
+from grader.cli.options import course_option, lang_option, told
 from grader.cli.stop import Stop
 from grader.course import workspace
 from grader.course.workspace import Standing
@@ -31,14 +31,6 @@ LEGEND = {
 }
 
 
-def few(names: Sequence[str], most: int = 4) -> Message:
-    """Return the first names of many, and how many more there are."""
-    shown = ", ".join(names[:most])
-    if len(names) <= most:
-        return message("{names}", names=shown)
-    return message("{names} and {n} more", names=shown, n=len(names) - most)
-
-
 def total(item: Exercise | Quiz) -> tuple[float, float]:
     """Return the points that can be had here, as `grader check` counts them, and those that only a person gives."""
     if isinstance(item, Exercise):
@@ -47,39 +39,6 @@ def total(item: Exercise | Quiz) -> tuple[float, float]:
 
     here = fsum(question.points for question in item.questions if judged_here(question))
     return here, fsum(question.points for question in item.questions) - here
-
-
-@click.command(
-    help=told(message("Make a workspace in DIR: one file to edit for each exercise and quiz, and a README."))
-)
-@click.argument("root", metavar="[DIR]", type=FOLDER, default=".")
-@course_option
-@lang_option
-def start(root: Path, course: Path | None, lang: str) -> None:
-    from grader.stages.draws import any_draw
-    from grader.stages.sheet import answer_sheet
-
-    loaded = open_course(course, lang)
-    sheets = {slug: answer_sheet(quiz, lang, draw=any_draw(quiz)) for slug, quiz in loaded.quizzes.items()}
-    try:
-        names = workspace.create(root, loaded, sheets, lang)
-    except workspace.WorkExists as there:
-        why = message(
-            "{root} has {names} already: nothing was written. Choose another folder, or `grader reset SLUG` for one file.",
-            root=root,
-            names=few(there.names),
-        )
-        raise Stop(why, lang) from there
-    except OSError as error:
-        raise Stop(message("{root} cannot be written: {why}.", root=root, why=error.strerror), lang) from error
-    click.echo("\n".join(f"  {name}" for name in names))
-    first = next(item.slug for _, content in workspace.items(loaded) for item in content)
-    text = message(
-        "The workspace is ready. Go into {root} and try: grader show {slug}",
-        root=root,
-        slug=onward(first, elsewhere=True),
-    )
-    click.echo(say(text, lang))
 
 
 @click.command("list", help=told(message("List exercises and quizzes with what you reached in this workspace.")))
@@ -205,8 +164,15 @@ def next_hint(loaded: Course, slug: str, root: Path | None, lang: str, number: i
     hints = item.hints if isinstance(item, Exercise) else tuple(h for q in item.questions for h in q.hints)
     if not hints:
         raise Stop(message("{slug} has no hints.", slug=slug), lang)
+    if number and number > len(hints):
+        raise Stop(
+            message(
+                "There is no hint {number}: the last one of {slug} is {n}.", number=number, slug=slug, n=len(hints)
+            ),
+            lang,
+        )
     given = workspace.read_progress(root).hints.get(slug, 0) if root else 0
-    chosen = min(number or given + 1, len(hints))
+    chosen = number or min(given + 1, len(hints))
     if root:
         workspace.record_hint(root, slug, chosen)
     lines = [message("Hint {n} of {of}: {text}", n=chosen, of=len(hints), text=hints[chosen - 1])]

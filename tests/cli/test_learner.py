@@ -182,3 +182,19 @@ def test_a_broken_course_shows_its_lines_and_is_not_the_learners_fault(run: Run,
     result = run("list", "--course", "bad", code=3)
     assert "course.yaml:1:1" in result.stderr
     assert "Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize("inside", ["more", "deep/er/more"])
+def test_start_makes_no_workspace_inside_another(run: Run, workspace: Path, inside: str) -> None:
+    before = sorted(workspace.rglob("*"))
+    result = run("start", inside, code=2)
+    assert f"inside the workspace {workspace}" in result.stderr
+    assert sorted(workspace.rglob("*")) == before
+    assert "工作区" in run("start", inside, "--lang", "zh", code=2).stderr
+    assert "The workspace is ready" in run("start", "../beside").stdout
+
+
+def test_a_hint_that_is_not_there_is_not_another_one(run: Run, workspace: Path) -> None:
+    assert "There is no hint 9: the last one of attention is 3." in run("hint", "attention", "9", code=2).stderr
+    assert "没有第 9 条提示" in run("hint", "attention", "9", "--lang", "zh", code=2).stderr
+    assert run("hint", "attention").stdout.startswith("Hint 1 of 3:")
