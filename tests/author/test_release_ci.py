@@ -87,6 +87,12 @@ def test_learners_code_never_runs_in_a_step_with_the_token(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("name", WORKFLOWS)
+def test_a_workflow_takes_the_python_that_is_proved_in_full(name: str) -> None:
+    (proved,) = re.findall(r"Run in full: ([\d.]+),", Path(__file__).parents[2].joinpath("README.md").read_text())
+    assert re.findall(r"python(?:-version)?: ?\"?([\d.]+)", filled(name).decode()) == [proved]
+
+
+@pytest.mark.parametrize("name", WORKFLOWS)
 def test_no_placeholder_is_left(name: str) -> None:
     assert not re.search(r"@[A-Z_]+@", filled(name, SECRET="COURSE_SECRET", VARIANTS="COURSE_VARIANTS").decode())
 
@@ -193,7 +199,7 @@ def test_where_to_fetch_from_has_to_be_said(tmp_path: Path) -> None:
 STUB = """\
 #!{bash}
 if [ "$2" = -c ]; then exec {python} "$@"; fi
-printf '%s\\n' "$*" >> "$AUTOGRADER/asked"
+printf '%s\\n' "$PWD: $*" >> "$AUTOGRADER/asked"
 printf '%s' "$COURSE_SECRET" > "$AUTOGRADER/secret"
 for word in "$@"; do case "$word" in gradescope=*) report="${{word#gradescope=}}" ;; esac; done
 echo "what the grader said"
@@ -212,7 +218,7 @@ def gradescope(root: Path, *, code: int, reports: bool, secret: str = "") -> sub
     for path in (root / "source/run_autograder", root / "venv/bin/python"):
         path.chmod(0o755)
     environ = {"AUTOGRADER": str(root), "CODE": str(code), "REPORTS": "yes" if reports else ""}
-    return bash(str(root / "source/run_autograder"), root, **environ)
+    return bash(str(root / "source/run_autograder"), root.parent, **environ)
 
 
 @pytest.mark.parametrize("code", [0, 1])
@@ -222,7 +228,8 @@ def test_a_score_is_left_for_gradescope(tmp_path: Path, code: int) -> None:
     assert json.loads((tmp_path / "results/results.json").read_text()) == {"tests": []}
     assert [path.name for path in (tmp_path / "results").iterdir()] == ["results.json"]
     asked = (tmp_path / "asked").read_text()
-    assert f"check {tmp_path}/submission --isolation strict --lang zh" in asked
+    assert asked.startswith(f"{tmp_path}: ")  # and no path of the server in what learners read
+    assert "check submission --isolation strict --lang zh" in asked
     assert (tmp_path / "secret").read_text() == "of-this-course"
 
 
@@ -286,7 +293,8 @@ def test_the_zip_grades_in_a_folder_laid_out_as_on_gradescope(planted: Path, tmp
     shutil.rmtree(tmp_path / "submission")
     (tmp_path / "submission").mkdir()
     assert bash("source/run_autograder", tmp_path, **here).returncode == 0
-    assert json.loads((tmp_path / "results/results.json").read_text())["score"] == 0
+    empty = json.loads((tmp_path / "results/results.json").read_text())
+    assert (empty["score"], str(tmp_path) in empty["output"]) == (0, False), empty
 
     write_files(tmp_path / "submission", {"halve.py": RIGHT_HALVE})
     (packages / "grader/_course/reference_impl/steps.py").write_text("raise RuntimeError\n")
