@@ -198,6 +198,14 @@ def test_a_syntax_error_has_a_caret_under_its_column() -> None:
     assert rows[at + 1].index("^") == rows[at].index("tril(") + len("tril")
 
 
+@pytest.mark.parametrize(("lang", "name"), [("en", "syntax error"), ("zh", "语法错误")])
+def test_an_overview_calls_a_syntax_error_that(lang: str, name: str) -> None:
+    for word in ("text", "markdown", "html"):
+        shown = show(word, report(errored(), passed()), lang)
+        assert name in shown
+    assert re.search(rf"✗ causal_mask +{name} ", show("text", report(errored(), passed()), lang))
+
+
 def test_a_caret_stands_under_its_column_after_wide_characters() -> None:
     wide = replace(errored(), source=((1, "", "注意力 = ("),), column=7)
     rows = show("text", report(wide)).splitlines()

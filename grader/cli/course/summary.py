@@ -15,6 +15,9 @@ from grader.locale import say
 from grader.model import Verdict, message
 
 SLOWEST = 5
+NAMES = {
+    Verdict.ERRORED: message("exception, or not readable")
+}  # counted together: a sheet or a file that cannot be read raised nothing
 
 
 def summary(store: Store, book: Book, lang: str) -> str:
@@ -30,7 +33,7 @@ def summary(store: Store, book: Book, lang: str) -> str:
 
 def _table(counts: dict[str, Counter[str]], lang: str) -> Iterator[str]:
     shown = [verdict for verdict in Verdict if any(counter[verdict.value] for counter in counts.values())]
-    heading = ["", *(say(VERDICTS[verdict][2], lang) for verdict in shown)]
+    heading = ["", *(say(NAMES.get(verdict, VERDICTS[verdict][2]), lang) for verdict in shown)]
     body = [[slug, *(str(counter[verdict.value] or "·") for verdict in shown)] for slug, counter in counts.items()]
     columns = list(zip(heading, *body, strict=True))
     wide = [max(cells(word) for word in column) for column in columns]

@@ -53,6 +53,7 @@ WORDS: dict[str, Message] = {
     "not_started": message("not started"),
     "wrong": message("answered wrongly"),
     "unreadable": message("cannot be read"),
+    "syntax_error": message("syntax error"),
     "got": message("got"),
     "expected": message("expected"),
     "sum": message("row sum"),

@@ -150,10 +150,12 @@ def _result(result: Result, lang: str, place: int) -> ResultView:
 
 
 def _standing(result: Result, lang: str) -> VerdictView:
-    """The verdict of a result. A file with nothing in it yet is not missing, and one that cannot be read raised nothing."""
+    """The verdict of a result. A file with nothing in it yet is not missing; one that cannot be read raised nothing."""
     shown = verdict_view(result.verdict, lang)
     if result.verdict is Verdict.NOT_SUBMITTED and result.path:
         return replace(shown, name=say(WORDS["not_started"], lang))
+    if result.verdict is Verdict.ERRORED and result.column is not None:
+        return replace(shown, name=say(WORDS["syntax_error"], lang))
     if result.verdict is Verdict.ERRORED and not result.outcomes:
         return replace(shown, name=say(WORDS["unreadable"], lang))
     return shown
