@@ -7,22 +7,27 @@ import json
 import math
 import multiprocessing
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import yaml
 from click.testing import CliRunner, Result
 
-from grader.author.mutate import Search, Settings, search, wrong_forms
+from grader.author.mutate import Search, Settings, Survivor, search, wrong_forms
 from grader.author.mutate.allowed import load_allowed
-from grader.author.mutate.fresh import as_yaml, fresh_cases
+from grader.author.mutate.edits import Mutant
+from grader.author.mutate.fresh import Fresh, as_yaml, fresh_cases
+from grader.author.mutate.judging import Shown
 from grader.author.mutate.operators import Scope, variants
 from grader.author.mutate.page import as_markdown
 from grader.author.mutate.source import reached
+from grader.author.mutate.told import lines
 from grader.author.mutate.worker import GONE, Guard, guarded
 from grader.cli import cli
 from grader.course.folder import load_course
-from grader.model import AuthorError, GraderError
+from grader.kinds.inputs import INPUTS
+from grader.model import AuthorError, Case, GraderError, message
 from grader.stages.expect import load_reference
 
 STEPS = '''
@@ -123,6 +128,42 @@ def test_a_planted_hole_is_found_with_a_case_that_closes_it(course):
     found = ran.output.split("+ return scores * math.sqrt(d)")[1].split("        - ")[1].split("\n")[0]
     closed = mutate(course(f"{SOUND}  - {found}\n"))
     assert closed.exit_code == 0, closed.output
+
+
+def test_every_case_that_is_said_to_catch_a_form_does_so_once_it_is_added(course):
+    folder = course(HOLLOW)
+    (found,) = json.loads(mutate(folder, "--report", "json").output)["exercises"]
+    told = mutate(folder).stdout
+    assert found["passes"] == told.count("This case catches it, once it stands among the `cases`:\n") > 9
+    for each in found["survivors"]:
+        assert each["catches"]
+        assert f"`cases`:\n        - {each['case']}\n" in told
+    assert told.count("say so in reference_impl/may_pass.yaml: NAME: {functions: [FUNCTION], after:") == 1
+    cases = sorted({each["case"] for each in found["survivors"]})
+    assert 1 < len(cases) < found["passes"]
+    left = json.loads(mutate(course(HOLLOW + "".join(f"  - {case}\n" for case in cases)), "--report", "json").output)
+    assert left["exercises"][0]["passes"] == 0
+
+
+def test_a_case_that_would_not_catch_a_form_is_offered_as_a_try():
+    fresh = Fresh(Case("found 1", {"T": 3}, says={"en": "found 1", "zh": "新用例 1"}), 1, "one")
+    form = Mutant("steps.py", 3, "f", "a", "b", put=lambda: lambda: None)
+    found = Search("scaled", 1, 0, 0, 0, (Survivor(form, Shown(fresh, message("values"), 1, 70)),))
+    told = list(lines(found, "en"))
+    assert told[-3].startswith(
+        "      It showed in a case like this one, but with other numbers: added, this one would not"
+    )
+    assert told[-2] == "        - {name: {en: found 1, zh: 新用例 1}, T: 3}"
+
+
+def test_names_and_numbers_of_fresh_cases_can_stand_in_the_file_as_they_are(course):
+    exercise = load_course(course(SOUND + "  - {name: found 2, T: 1, S: 2, D: 3}\n")).exercises["scaled"]
+    tiny = replace(exercise, inputs={**exercise.inputs, "d": INPUTS["value"](value=1e-5)})
+    names = [fresh.case.name for fresh in fresh_cases(tiny, 0)]
+    assert "found 1" in names and "found 2" not in names
+    cases = [fresh.case for seed in range(5) for fresh in fresh_cases(tiny, seed)]
+    values = {kind.value for case in cases for name, kind in case.inputs.items() if name == "d"}
+    assert values == {1e-6, 5e-6, 2e-5, 1e-4}
 
 
 def test_a_sound_exercise_has_no_hole(course):
@@ -352,7 +393,7 @@ def test_a_fresh_case_reads_back_as_yaml(course):
     exercise = load_course(course(SOUND)).exercises["scaled"]
     for fresh in fresh_cases(exercise, 0):
         read = yaml.safe_load(as_yaml(fresh.case))
-        assert read["name"] == fresh.case.name
+        assert read["name"] == {"en": fresh.case.name, "zh": fresh.case.name.replace("found", "新用例")}
         assert set(read) <= {"name", "T", "S", "D", "raises", "inputs"}
 
 

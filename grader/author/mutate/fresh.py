@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -43,14 +44,15 @@ class Fresh:
 def fresh_cases(exercise: Exercise, seed: int) -> Iterator[Fresh]:
     """Yield other cases, the likest first. Whether one makes sense is for the reference to say."""
     rng = np.random.default_rng([seed, zlib.crc32(exercise.slug.encode())])
-    number = 0
+    taken = {case.name for case in exercise.cases}  # what an earlier search found may stand in the file
+    free = (number for number in count(1) if _name(number)["en"] not in taken)
     for least, change in ((len(exercise.cases), None), (SIZES, _other_sizes), (OTHER, _other_numbers)):
         for at in range(max(least, len(exercise.cases))):
             case = _plain(exercise.cases[at % len(exercise.cases)])
             made = case if change is None else change(case, exercise, rng)
-            number += 1
+            number = next(free)
             yield Fresh(
-                replace(made, name=f"found {number}"),
+                replace(made, name=_name(number)["en"], says=_name(number)),
                 1000 * (seed + 1) + number,
                 case.name,
                 same=change is None,
@@ -60,6 +62,10 @@ def fresh_cases(exercise: Exercise, seed: int) -> Iterator[Fresh]:
 
 def _plain(case: Case) -> Case:
     return replace(case, hidden=False, weight=1.0, says=None)
+
+
+def _name(number: int) -> dict[str, str]:
+    return {"en": f"found {number}", "zh": f"新用例 {number}"}
 
 
 def _other_sizes(case: Case, exercise: Exercise, rng: np.random.Generator) -> Case:
@@ -127,14 +133,14 @@ def _constant(kind: InputKind, others: list[Input], rng: np.random.Generator) ->
     if isinstance(value, int):
         return Literal(value=int(value + rng.integers(-2, 3)))
     if isinstance(value, float):
-        return Literal(value=float(value * rng.choice((0.1, 0.5, 1.0, 2.0, 10.0))))
+        return Literal(value=float(f"{value * rng.choice((0.1, 0.5, 1.0, 2.0, 10.0)):.6g}"))
     return kind
 
 
 def as_yaml(case: Case) -> str:
     """Return a case as it may stand in an exercise file, on one line."""
     shown: dict[str, Any] = {
-        "name": case.name,
+        "name": case.shown,
         **{a: list(s) if isinstance(s, tuple) else s for a, s in case.sizes.items()},
     }
     if case.omit:

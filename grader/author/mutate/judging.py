@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from grader.author.direct import Direct
 from grader.author.excess import excess
@@ -31,6 +31,8 @@ from grader.stages.plan import call_id, plan
 CAUGHT, EQUAL, PASSES, NONE = "caught", "equal", "passes", "none"
 """A wrong form loses points; gives what the reference gives wherever that was tried; does neither; is no code at all."""
 
+Answer = TypeVar("Answer")
+
 MARGIN = 10
 """A wrong form is told from a right one with more rounding by missing what is allowed by this factor."""
 
@@ -44,12 +46,16 @@ elsewhere rounding alone takes them too far apart."""
 
 @dataclass(frozen=True)
 class Shown:
-    """Where a wrong form differs that no case catches: a case, what is said of it, and in how many of how many it shows."""
+    """Where a wrong form differs that no case catches: a case, what is said of it, and in how many of how many it shows.
+
+    `catches`: whether the case does so in the exercise too, where its numbers are drawn from the exercise's own seed.
+    """
 
     fresh: Fresh
     what: Message
     differs: int
     of: int
+    catches: bool = False
 
 
 @dataclass(frozen=True)
@@ -69,17 +75,29 @@ class Bench:
     reference: Reference
     own: tuple[_Tried, ...]
     fresh: tuple[_Tried, ...]
+    seed: int
+    added: dict[str, _Tried | None] = field(default_factory=dict)  # fresh cases as the exercise would draw them
 
     def judge(self, mutant: Mutant) -> tuple[str, Shown | None]:
         """Return the verdict on a wrong form, and for one that passes where it shows."""
         try:
-            undo = mutant.put()
+            if self._under(mutant, lambda function: any(self._failed(function, tried) for tried in self.own)):
+                return CAUGHT, None
+            shows = self._under(mutant, self._shows)
         except Stillborn:
             return NONE, None
+        if not shows:
+            return EQUAL, None
+        closing = next((fresh for fresh, _ in shows if self._closes(mutant, fresh)), None)
+        fresh, told = next(pair for pair in shows if closing in (None, pair[0]))
+        what = Message("{check}: {text}", {"check": told.check, "text": told.message or told.verdict.value})
+        return PASSES, Shown(fresh, what, len(shows), len(self.fresh), closing is not None)
+
+    def _under(self, mutant: Mutant, ask: Callable[[Callable[..., Any]], Answer]) -> Answer:
+        """What a question has for an answer while a wrong form stands in the place of the right one."""
+        undo = mutant.put()
         try:
-            return self._judged(self._function(mutant))
-        except Stillborn:
-            return NONE, None
+            return ask(self._function(mutant))
         finally:
             undo()
 
@@ -89,16 +107,17 @@ class Bench:
             return function
         return partial(function, steps=replace(self.reference.steps, **mutant.steps))
 
-    def _judged(self, function: Callable[..., Any]) -> tuple[str, Shown | None]:
-        if any(self._failed(function, tried) for tried in self.own):
-            return CAUGHT, None
-        shows = [(tried.fresh, told) for tried in self.fresh if (told := self._differs(function, tried))]
-        if not shows:
-            return EQUAL, None
-        fresh, told = shows[0]
-        assert fresh is not None
-        what = Message("{check}: {text}", {"check": told.check, "text": told.message or told.verdict.value})
-        return PASSES, Shown(fresh, what, len(shows), len(self.fresh))
+    def _shows(self, function: Callable[..., Any]) -> list[tuple[Fresh, Outcome]]:
+        """The fresh cases in which a function differs."""
+        found = ((tried.fresh, self._differs(function, tried)) for tried in self.fresh)
+        return [(fresh, told) for fresh, told in found if fresh and told]
+
+    def _closes(self, mutant: Mutant, fresh: Fresh) -> bool:
+        """Whether a wrong form fails a case once it stands in the file. What is right there is computed before the form is put."""
+        if fresh.case.name not in self.added:
+            self.added[fresh.case.name] = _as_added(fresh, self.exercise, self.reference, self.seed)
+        tried = self.added[fresh.case.name]
+        return tried is not None and self._under(mutant, lambda function: self._failed(function, tried)) is not None
 
     def _failed(self, function: Callable[..., Any], tried: _Tried) -> Outcome | None:
         observed = Direct(function).run(tried.plan)
@@ -132,7 +151,7 @@ def bench(exercise: Exercise, reference: Reference, folder: Path, seed: int) -> 
                 f"{exercise.slug}: the reference itself fails {failed.check} in case {failed.case!r}: run author verify"
             )
     found = (_tried(fresh, judged, lone, folder) for fresh in fresh_cases(exercise, seed))
-    return Bench(judged, reference, own, tuple(tried for tried in found if tried))
+    return Bench(judged, reference, own, tuple(tried for tried in found if tried), seed)
 
 
 def scored(exercise: Exercise) -> Exercise:
@@ -165,6 +184,18 @@ def _tried(fresh: Fresh, exercise: Exercise, reference: Reference, folder: Path)
     if _first_failed(made, observed) or _excess(made, observed) > ROUNDING:
         return None
     return made
+
+
+def _as_added(fresh: Fresh, exercise: Exercise, reference: Reference, seed: int) -> _Tried | None:
+    """A fresh case as all checks of the exercise would run it; None where the reference fails it."""
+    lone = replace(reference, mistakes={})
+    try:
+        planned = _graded(plan(replace(exercise, cases=(fresh.case,)), seed=seed))
+        made = _Tried(planned, compute(planned, lone), fresh)
+    except (GraderError, KeyError, ValueError, IndexError, ZeroDivisionError, RuntimeError, TypeError):
+        return None  # drawn like this, it cannot be computed
+    observed = Direct(lone.functions[exercise.reference]).run(made.plan)
+    return None if _first_failed(made, observed) or _excess(made, observed) > ROUNDING else made
 
 
 def _computed(fresh: Fresh, exercise: Exercise, reference: Reference, folder: Path) -> _Tried | None:

@@ -7,9 +7,16 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from grader.author.mutate import Search, Survivor
+from grader.author.mutate.allowed import MAY_PASS
 from grader.author.mutate.fresh import as_yaml
 from grader.locale import say
 from grader.model import Message, message
+
+LEFT_OPEN = message(
+    "If the prompt leaves one of them open, say so in {file}: {entry}",
+    file=MAY_PASS,
+    entry="NAME: {functions: [FUNCTION], after: [PART OF THE NEW LINE], why: {en: …, zh: …}}",
+)
 
 
 def lines(found: Search, lang: str) -> Iterator[str]:
@@ -24,6 +31,8 @@ def lines(found: Search, lang: str) -> Iterator[str]:
         yield f"      {say(shown.what, lang)}"
         yield f"      {say(_remedy(survivor), lang)}"
         yield f"        - {as_yaml(shown.fresh.case)}"
+    if found.hollow:
+        yield f"  {say(LEFT_OPEN, lang)}"
 
 
 def _figures(found: Search) -> Message:
@@ -47,13 +56,11 @@ def _shows(survivor: Survivor) -> Message:
 
 
 def _remedy(survivor: Survivor) -> Message:
-    if survivor.shown.fresh.same:
-        return message(
-            "Only another seed shows it. Give that case other sizes or other numbers, or add one more like it:"
-        )
+    if survivor.shown.catches:
+        return message("This case catches it, once it stands among the `cases`:")
     return message(
-        "A case like this one catches it. If the prompt leaves it open, say so in {file}:",
-        file="reference_impl/may_pass.yaml",
+        "It showed in a case like this one, but with other numbers: added, this one would not catch it. "
+        "Give it other sizes or numbers until it does:"
     )
 
 
@@ -100,6 +107,7 @@ def _survivor(survivor: Survivor, lang: str) -> dict[str, Any]:
         "differs": shown.differs,
         "of": shown.of,
         "case": as_yaml(shown.fresh.case),
+        "catches": shown.catches,
         "like": shown.fresh.of,
         "seed": shown.fresh.seed,
         "why": say(survivor.why, lang) if survivor.why else None,

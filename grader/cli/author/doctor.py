@@ -34,4 +34,6 @@ def doctor(ctx: click.Context, course: Path | None, lang: str) -> None:
     if mend:
         click.echo(say(message("To mend: {n}. Worth a look: {m}.", n=mend, m=len(found) - mend), lang))
         ctx.exit(NOT_REACHED)
-    click.echo(say(message("✓ Nothing to mend in {root}. Worth a look: {m}.", root=root.resolve().name, m=len(found)), lang))
+    click.echo(
+        say(message("✓ Nothing to mend in {root}. Worth a look: {m}.", root=root.resolve().name, m=len(found)), lang)
+    )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from grader.cli import output
-from grader.cli.opening import judges_folder, find_item
+from grader.cli.opening import find_item, judges_folder
 from grader.cli.options import course_option, lang_option, told
 from grader.cli.stop import FAULT, NOT_REACHED, UNAVAILABLE, Stop
 from grader.course.folder import load_course
@@ -25,7 +25,7 @@ FORMATS = ("text", "json", "markdown")
     help=told(
         message(
             "Search for wrong answers that pass in the exercises named by SLUG, or in all of the course: the reference is broken in "
-            "many small ways, and each is graded."
+            "many small ways, and each is graded. What may pass all the same stands with its reason in reference_impl/may_pass.yaml."
         )
     )
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from grader.cli.opening import judges_folder, find_item
+from grader.cli.opening import find_item, judges_folder
 from grader.cli.options import course_option, lang_option, told
 from grader.cli.output import write
 from grader.cli.stop import FAULT, Stop
