@@ -110,10 +110,12 @@ def introduction(course: Course, lang: str) -> str:
         lines.append("")
     commands = {
         "grader list": message("how far you are, and what comes next"),
-        "grader show SLUG": message("what an exercise or quiz asks for"),
+        "grader show SLUG": message("what an exercise or quiz asks for")
+        if course.quizzes
+        else message("what an exercise asks for"),
         "grader check FILE": message("grade a file; `grader check .` grades all of them"),
         "grader hint SLUG": message("the next hint"),
-        "grader quiz SLUG": message("answer a quiz in the terminal"),
+        **({"grader quiz SLUG": message("answer a quiz in the terminal")} if course.quizzes else {}),
         "grader reset SLUG": message("back to the starter; your file is kept as a backup"),
     }
     lines += [f"## {say(message('Commands'), lang)}", ""]

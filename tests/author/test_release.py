@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -154,6 +155,21 @@ def test_a_learner_gets_starters_sheets_prompts_and_one_wheel(made: Callable[[st
     assert "Cases: small; and 1 hidden." in page
 
 
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_readme_tells_of_nothing_that_is_not_in_the_release(root: Path, lang: str) -> None:
+    words = {"en": ("quiz", "sheet"), "zh": ("测验", "答题卡")}[lang]
+    alone = release(Release(root, "learner", lang, only=("halve",)))["README.md"].decode()
+    assert not [word for word in (*words, "@") if word in alone.lower()]
+    all_of_it = release(Release(root, "learner", lang))
+    readme = all_of_it["README.md"].decode()
+    assert not [word for word in words if word not in readme.lower()]
+    assert set(re.findall(r"[\w./]+\.(?:md|py|yaml)\b", readme)) <= set(all_of_it)
+    assert readme.index("grader-env/bin/activate\n") < readme.index("\ngrader check .")  # `grader` alone is found then
+    for target in ("github", "gitlab", "gradescope"):
+        judges = release(Release(root, target, lang, only=("halve",)))["README.md"].decode()
+        assert not [word for word in ("docs/", "sheets/", "variants", "@") if word in judges], target
+
+
 def test_the_same_course_is_the_same_bytes(root: Path, made: Callable[[str], Files]) -> None:
     assert release(Release(root, "learner")) == made("learner")
     assert release(Release(root, "gradescope")) == made("gradescope")
@@ -221,6 +237,7 @@ def test_each_learner_gets_a_sheet_with_numbers_of_their_own(varied: Path, tmp_p
     assert {name for name in files if name.startswith("sheets/")} == {"sheets/ann/final.yaml", "sheets/ben/final.yaml"}
     assert "learner/final.yaml" not in files
     assert "learner/recall.yaml" in files
+    assert "- `final.yaml`: Final (you are given a sheet of your own)" in files["learner/README.md"].decode()
     for person in ("ann", "ben"):
         sheet = files[f"sheets/{person}/final.yaml"].decode()
         assert f"draw: {draw_of(OWN.encode(), person, 'final')}\n" in sheet
@@ -240,6 +257,7 @@ def test_the_judge_works_the_numbers_out_from_its_environment(varied: Path, wher
     )
     assert "variants:\n    env: COURSE_VARIANTS" in course.decode()
     assert b"COURSE_VARIANTS" in files["README.md"]
+    assert b"`sheets/`" in files["README.md"]
 
 
 def test_numbers_of_their_own_need_to_know_the_learners(varied: Path, tmp_path: Path) -> None:

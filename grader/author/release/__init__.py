@@ -69,7 +69,8 @@ def release(order: Release) -> Files:
         readme = {"README.md": filled(f"sheets.{order.lang}.md")} if beside else {}
         return _without_secrets({**files, **beside, **readme}, order.root, copy)
     judge = judge_course(order.root, order.only)
-    files = ci_files(order.target, files, judge, secret_variables(order.root), order.roster, order.lang)
+    secrets = secret_variables(order.root)
+    files = ci_files(order.target, files, judge, secrets, order.roster, order.lang, sheets=bool(beside))
     return _without_secrets({**files, **beside}, order.root, copy, judge)
 
 

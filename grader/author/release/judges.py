@@ -24,12 +24,17 @@ def ci_files(
     secrets: tuple[str, str],
     roster: bytes | None,
     lang: str,
+    *,
+    sheets: bool,
 ) -> Files:
-    """Return a release for `github` or `gitlab`: the learners' repository, and the judge's private one."""
+    """Return a release for `github` or `gitlab`: the learners' repository, and the judge's private one.
+
+    `sheets` says whether answer sheets of learners' own go along.
+    """
     built = wheel(JUDGE, course)
     names = {"SECRET": secrets[0], "VARIANTS": secrets[1]}
     return {
-        "README.md": filled(f"{where}.{lang}.md", **names),
+        "README.md": filled(f"{where}.{lang}.md", ["variants"] if sheets else [], **names),
         **{f"learner/{name}": data for name, data in learner.items()},
         f"learner/{FEEDBACK[where]}": filled(f"{where}-feedback.yml"),
         f"judge/{GRADING[where]}": filled(f"{where}-judge.yml", **names),

@@ -30,14 +30,24 @@ def learner_files(course: Mapping[str, bytes], lang: str, own: Collection[str] =
         work = Path(folder, "work")
         workspace.create(work, loaded, sheets, lang)
         files = {p.relative_to(work).as_posix(): p.read_bytes() for p in sorted(work.rglob("*")) if p.is_file()}
-    for slug in own:
-        del files[workspace.file_name(loaded.quizzes[slug])]
     title, _, contents = files[README].decode().partition("\n\n")
-    begin = filled(f"learner.{lang}.md", WHEEL=built.name).decode()
+    for slug in own:
+        quiz = loaded.quizzes[slug]
+        del files[workspace.file_name(quiz)]
+        listed = f"- `{workspace.file_name(quiz)}`: {say(quiz.title, lang)}"
+        told = message("{item} (you are given a sheet of your own)", item=listed)
+        contents = contents.replace(f"{listed}\n", f"{say(told, lang)}\n")
+    begin = filled(f"learner.{lang}.md", _has(loaded), WHEEL=built.name).decode()
     files[README] = f"{title}\n\n{begin}{contents}".encode()
     files[PROMPTS] = "\n".join(_prompts(loaded, lang)).encode()
     files[f"wheels/{built.name}"] = built.data
     return files
+
+
+def _has(course: Course) -> set[str]:
+    """Return the words for what is in a course, by which its README says no more than there is."""
+    words = {"quizzes": bool(course.quizzes), "graded": any(quiz.graded for quiz in course.quizzes.values())}
+    return {word for word, there in words.items() if there}
 
 
 def own_sheets(
