@@ -28,8 +28,11 @@ def onward(word: str, *, elsewhere: bool = False) -> str:
 
 
 def pointing_onward(report: Report) -> Report:
-    """Return the report, the commands in its next steps as they have to be typed."""
-    results = tuple(replace(result, next_step=pointing(result.next_step)) for result in report.results)
+    """Return the report, the commands that it names as they have to be typed."""
+    results = tuple(
+        replace(result, headline=pointing(result.headline), next_step=pointing(result.next_step))
+        for result in report.results
+    )
     return replace(report, results=results, next_step=pointing(report.next_step))
 
 

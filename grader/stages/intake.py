@@ -42,7 +42,7 @@ def read_submission(path: str | Path, slug: str | None, shown: str) -> Submissio
     second name, of at most 256 KiB of UTF-8, and drops a byte order mark.
     """
     try:
-        return Submission(shown, slug, checked(read_bytes(Path(path), MAX_BYTES, TOO_LARGE)))
+        return Submission(shown, slug, checked(read_bytes(Path(path), MAX_BYTES, TOO_LARGE), slug))
     except Refused as refused:
         return Submission(shown, slug, problem=refused.why)
 
@@ -77,13 +77,18 @@ def _ordinary(found: os.stat_result) -> None:
         raise Refused(message("The file has a second name (a hard link). Hand in a copy of it."))
 
 
-def checked(data: bytes) -> bytes:
-    """Return Python source that is plain UTF-8, without its byte order mark; raise Refused for anything else."""
+def checked(data: bytes, slug: str | None) -> bytes:
+    """Return the Python source for `slug`: plain UTF-8, without its byte order mark. Raise Refused for anything else."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise Refused(message("The file is encoded in UTF-16. Save it as UTF-8."))
     data = data.removeprefix(BOM)
     if not data.strip():
-        raise Refused(message("The file is empty. Write the function into it; `grader reset` brings the starter back."))
+        raise Refused(
+            message(
+                "The file is empty. Write the function into it; `grader reset {slug}` brings the starter back.",
+                slug=slug or "SLUG",
+            )
+        )
     try:
         data.decode("utf-8")
     except UnicodeDecodeError as error:

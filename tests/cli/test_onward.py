@@ -82,3 +82,9 @@ def test_a_course_of_the_environment_is_not_repeated(own: Path, following: Next)
     shown = CliRunner().invoke(cli, ["show", "doubled"], env={"GRADER_COURSE": str(own)})
     assert "grader check doubled.py" in shown.output
     assert "--course" not in shown.output
+
+
+def test_an_empty_file_is_told_how_to_bring_its_starter_back(own: Path, following: Next) -> None:
+    Path("doubled.py").write_text("")
+    shown = CliRunner().invoke(cli, ["check", "doubled.py", "--isolation", "none", "--course", str(own)]).output
+    assert f"`grader reset doubled --course {own}`" in " ".join(shown.split())

@@ -46,6 +46,8 @@ def test_an_empty_file_is_said_to_be_empty(tmp_path: Path, content: bytes) -> No
     problem = taken(path).problem
     assert problem is not None
     assert "empty" in say(problem, "en")
+    assert "`grader reset f`" in say(problem, "en")
+    assert "`grader reset f`" in say(problem, "zh")
 
 
 @pytest.mark.parametrize(

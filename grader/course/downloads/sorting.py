@@ -130,7 +130,7 @@ def _exercise(slug: str, names: list[str], files: Mapping[str, Content], wanted:
             return Piece(slug, Submission(first, slug, problem=notebook))
         return Piece(slug, submission_from(notebook, slug, wanted.functions[slug], first))
     try:
-        return Piece(slug, Submission(first, slug, checked(content)))
+        return Piece(slug, Submission(first, slug, checked(content, slug)))
     except Refused as refused:
         return Piece(slug, Submission(first, slug, problem=refused.why))
 
