@@ -41,8 +41,15 @@ def read(path: str) -> Any:
 
 @cache
 def exercises() -> dict[str, Any]:
-    """Return every exercise by slug."""
-    return {path.stem[3:]: read(f"exercises/{path.name}") for path in sorted((ROOT / "exercises").glob("*.yaml"))}
+    """Return every exercise by slug, its cases by their English names."""
+    found = {path.stem[3:]: read(f"exercises/{path.name}") for path in sorted((ROOT / "exercises").glob("*.yaml"))}
+    return {slug: {**each, "cases": [in_english(case) for case in each["cases"]]} for slug, each in found.items()}
+
+
+def in_english(case: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a case with its name as one text."""
+    name = case["name"]
+    return {**case, "name": name["en"] if isinstance(name, dict) else name}
 
 
 def calls(
@@ -149,7 +156,7 @@ def masked_scores(shape: tuple[int, ...], generator: torch.Generator, empty_row:
 
 
 def padding_mask(shape: tuple[int, ...]) -> torch.Tensor:
-    lengths = shape[-1] - 1 - torch.arange(shape[0])
+    lengths = (shape[-1] - 1 - torch.arange(shape[0])).clamp(min=1)
     return (torch.arange(shape[-1]) < lengths.view(-1, *[1] * (len(shape) - 1))).expand(shape)
 
 

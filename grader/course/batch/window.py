@@ -116,7 +116,7 @@ class Window:
             finished, _ = wait(self.under_way, timeout=PATIENCE, return_when=FIRST_COMPLETED)
             if not finished:
                 self.run.check()
-            for future in finished:
+            for future in sorted(finished, key=_was_dropped):  # what came back is kept before the run ends
                 self._finished(future, *self.under_way.pop(future))
 
     def _finished(self, future: Future[Done], task: Task, entry: Entry) -> None:
@@ -160,6 +160,10 @@ class Window:
             self.closed.discard(learner)
             del self.left[learner]
             self.progress.page(learner)
+
+
+def _was_dropped(future: Future[Done]) -> bool:
+    return future.cancelled() or isinstance(future.exception(), CancelledError)
 
 
 def trial(task: Task) -> str:
