@@ -109,6 +109,7 @@ def _graded(
         from grader.kinds.reports import REPORTS
 
         where = output.destinations(reports, REPORTS, lang)
+        output.warn_of_mixed(where, lang)
         order = grading.Order(root, paths, exercise, seed, device, isolation, lang)
         return grading.report_on(order, runner), where
 

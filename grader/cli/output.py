@@ -15,6 +15,7 @@ import click
 from grader.cli.stop import Stop, no_such
 from grader.cli.targets import FILES
 from grader.kinds.reports.style import ReportStyle
+from grader.locale import say
 from grader.model import message
 
 Render = Callable[[str, ReportStyle], str]
@@ -45,6 +46,18 @@ def destinations(wanted: Iterable[str], known: Collection[str], lang: str) -> tu
         found.append(Destination(word, _writable(Path(file), lang) if file else None))
     shown = any(destination.file is None for destination in found)
     return tuple(found if shown else [Destination("text"), *found])
+
+
+def warn_of_mixed(where: Iterable[Destination], lang: str) -> None:
+    """Warn of reports that run together on standard output; the lines of `github` are told from all others by GitHub."""
+    mixed = [each.format for each in where if each.file is None and each.format != "github"]
+    if len(mixed) > 1:
+        what = message(
+            "Several reports go to standard output, one after the other: {formats}. Give all but one a file: --report {last}=FILE",
+            formats=", ".join(mixed),
+            last=mixed[-1],
+        )
+        click.echo(say(what, lang), err=True)
 
 
 def _writable(file: Path, lang: str) -> Path:

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from grader.cli import cli
-from grader.cli.output import Destination, deliver, destinations, write
+from grader.cli.output import Destination, deliver, destinations, warn_of_mixed, write
 from grader.cli.stop import Stop
 
 KNOWN = ("text", "json", "html")
@@ -112,3 +112,22 @@ def test_a_wrong_report_option_removes_nothing(tmp_path: Path) -> None:
         reports = ["--report", f"json={tmp_path / 'old.json'}", "--report", wrong]
         assert CliRunner().invoke(cli, ["check", str(tmp_path / "nowhere"), *reports]).exit_code == 2
         assert all(file.read_text() == "mine" for file in kept)
+
+
+@pytest.mark.parametrize(("lang", "said"), [("en", "one after the other: junit, text."), ("zh", "junit, text")])
+def test_reports_that_run_together_are_warned_of(lang: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    known = ("text", "junit", "github")
+    warn_of_mixed(destinations(["junit", "text"], known, lang), lang)
+    warned = capsys.readouterr().err
+    assert said in warned
+    assert "--report text=FILE" in warned
+    for fine in (["junit"], ["text", "github"], ["text", f"junit={os.devnull}"], []):
+        warn_of_mixed(destinations(fine, known, lang), lang)
+    assert capsys.readouterr().err == ""
+
+
+def test_a_run_that_stops_warns_once(tmp_path: Path) -> None:
+    result = CliRunner().invoke(
+        cli, ["check", str(tmp_path), "--isolation", "none", "--report", "junit", "--report", "text"]
+    )
+    assert result.stderr.count("one after the other") == 1
