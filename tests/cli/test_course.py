@@ -380,6 +380,26 @@ def test_statistics_are_one_page_that_fetches_and_runs_nothing(class_: Path, lan
     assert "not_halved" in result.stdout
 
 
+def test_statistics_count_who_handed_in_work(class_: Path) -> None:
+    def facts(lang: str) -> str:
+        assert course("stats", class_ / "out", "--lang", lang).exit_code == 0
+        return (class_ / "out" / "stats.html").read_text()
+
+    with Store(class_ / "out") as store:
+        there = {store.db.execute("select learner from attempt where id = ?", (r.attempt,)).fetchone()[0]
+                 for r in store.records()}  # fmt: skip
+        assert len(there) < len({attempt.learner for attempt in store.attempts()})  # a zip of gus could not be read
+    said = f"8 learners, of whom {len(there)} handed in something that could be graded."
+    assert said in facts("en")
+    assert "The median of their totals is" in facts("en")
+    assert f"其中 {len(there)} 位提交了可以评分的内容" in facts("zh")
+    with Store(class_ / "out") as store:  # what ann handed in is the starter still
+        store.db.execute("update piece set verdict = 'not_submitted', score = 0 where attempt in "
+                         "(select id from attempt where learner = 'ann')")  # fmt: skip
+        store.db.execute("delete from piece where kind = 'quiz'")
+    assert f"of whom {len(there) - 1} handed in" in facts("en")
+
+
 def test_mistakes_are_followed_from_one_submission_to_the_next(class_: Path) -> None:
     from grader.course.stats import correlation, gone_in_order, statistics
 

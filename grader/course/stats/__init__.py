@@ -51,7 +51,7 @@ class Seen:
 
 @dataclass(frozen=True)
 class Stats:
-    """What a class tells. `percents` are the totals of those who handed in anything."""
+    """What a class tells. `percents` are the totals of those who handed in anything that could be graded."""
 
     percents: tuple[float, ...]
     items: tuple[Item, ...]
@@ -83,8 +83,8 @@ def statistics(store: Store, book: Book) -> Stats:
                 continue
             counter = found.verdicts.setdefault(slug, {})
             counter[cell.verdict] = counter.get(cell.verdict, 0) + 1
-        handed = {slug: cell for slug, cell in row.cells.items() if cell.record is not None and cell.judged}
-        if row.percent is not None and row.attempts:
+        handed = {slug: cell for slug, cell in row.cells.items() if _handed_in(cell)}
+        if row.percent is not None and handed:
             found.percents.append(row.percent)
         marks = store.marks(row.person.id)
         for slug, cell in handed.items():
@@ -98,6 +98,11 @@ def statistics(store: Store, book: Book) -> Stats:
         (_seen(*entry) for entry in found.histories.items()), key=lambda seen: (-seen.learners, seen.mistakes)
     )
     return Stats(tuple(found.percents), tuple(whole), tuple(parts), tuple(mistakes), found.verdicts, found.enrolled)
+
+
+def _handed_in(cell: Cell) -> bool:
+    """Whether there is work behind a cell; a file that is the starter still is none."""
+    return cell.record is not None and cell.judged and cell.verdict != Verdict.NOT_SUBMITTED.value
 
 
 def gone_in_order(mistakes: Iterable[Seen]) -> list[Seen]:

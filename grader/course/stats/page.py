@@ -72,11 +72,17 @@ def page(stats: Stats, course: Course, mistakes: Mapping[str, Mistake], lang: st
 
 
 def _facts(stats: Stats) -> list[Message]:
-    facts = [message("{n} learners, of whom {handed} handed in.", n=stats.enrolled, handed=len(stats.percents))]
+    facts = [
+        message(
+            "{n} learners, of whom {handed} handed in something that could be graded.",
+            n=stats.enrolled,
+            handed=len(stats.percents),
+        )
+    ]
     if stats.percents:
         facts.append(
             message(
-                "Half of them reach {median} % or more; the mean is {mean} %.",
+                "The median of their totals is {median} %, the mean {mean} %.",
                 median=f"{median(stats.percents):.1f}",
                 mean=f"{mean(stats.percents):.1f}",
             )
