@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from math import fsum
 from pathlib import Path
@@ -16,11 +15,12 @@ from grader.cli.options import course_option, lang_option, told
 from grader.cli.stop import Stop
 from grader.course import workspace
 from grader.course.workspace import Standing
-from grader.kinds.reports.terminal import cells, pad
+from grader.kinds.reports.terminal import cells, pad, wrap
 from grader.kinds.reports.view import number
 from grader.locale import say
 from grader.model import Course, Exercise, Message, Quiz, message
 
+WIDEST = 120  # columns; no prompt is wider
 MARKS = {"passed": "✓", "failed": "✗", "not_judged": "…"}  # every other verdict is a "!", nothing yet a "·"
 LEGEND = {
     "✓": message("passed"),
@@ -139,12 +139,13 @@ def quiz_text(quiz: Quiz, lang: str) -> list[str]:
         file=workspace.file_name(quiz),
         path=onward(workspace.file_name(quiz)),
     )
-    return [say(quiz.intro, lang).rstrip(), say(count, lang), say(then, lang)]
+    return [wrapped(say(quiz.intro, lang).rstrip()), say(count, lang), say(then, lang)]
 
 
 def wrapped(text: str) -> str:
-    """Return `text` in lines that fit the terminal."""
-    return textwrap.fill(text, min(shutil.get_terminal_size().columns, 100), break_long_words=False)
+    """Return `text` in lines that fit the terminal, or are as wide as prompts where there is none; shorter ones stay as they are."""
+    room = min(shutil.get_terminal_size((WIDEST, 24)).columns, WIDEST)
+    return "\n".join(row for one in text.splitlines() for row in (wrap(one, room) if cells(one) > room else [one]))
 
 
 @click.command(help=told(message("Show the next hint for SLUG, or hint NUMBER.")))

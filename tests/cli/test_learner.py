@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from grader.cli import cli
+from grader.kinds.reports.terminal import cells
 
 Run = Callable[..., Result]
 
@@ -198,3 +199,25 @@ def test_a_hint_that_is_not_there_is_not_another_one(run: Run, workspace: Path) 
     assert "There is no hint 9: the last one of attention is 3." in run("hint", "attention", "9", code=2).stderr
     assert "没有第 9 条提示" in run("hint", "attention", "9", "--lang", "zh", code=2).stderr
     assert run("hint", "attention").stdout.startswith("Hint 1 of 3:")
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("slug", ["open_questions", "by_hand", "scaled_dot_product"])
+@pytest.mark.parametrize(("columns", "widest"), [(None, 120), ("60", 60)])
+def test_show_is_as_wide_as_there_is_room(
+    run: Run, monkeypatch: pytest.MonkeyPatch, slug: str, lang: str, columns: str | None, widest: int
+) -> None:
+    monkeypatch.delenv("COLUMNS")
+    if columns:
+        monkeypatch.setenv("COLUMNS", columns)
+    shown = run("show", slug, "--lang", lang).stdout.splitlines()
+    # of an exercise the prompt stays as it is laid out; a heading and a command are not broken
+    ours = (
+        [line for line in shown if line.startswith(("Cases:", "测试用例"))]
+        if slug == "scaled_dot_product"
+        else shown[:-1]
+    )
+    assert ours
+    assert max(map(cells, ours)) <= widest
+    if (slug, lang, columns) == ("by_hand", "en", None):
+        assert max(map(cells, ours)) > 100
