@@ -6,10 +6,12 @@ Each of them already verifies. Nothing is written here, and no text takes the pl
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from math import isfinite
 from pathlib import Path
 
 from grader.author.new_listing import NotListed, with_entry
@@ -85,20 +87,34 @@ def _exercise_fields(slug: str, signature: Signature, reference: str, arrays: st
         "slug": slug,
         "signature": str(signature),
         "names": names,
-        "optional": [parameter.name for parameter in signature.parameters if parameter.default is not None],
+        "optional": {p.name: _drawn(p.default) for p in signature.parameters if p.default is not None},
+        "one": len(names) == 1,
+        "before": "total" if len(names) > 1 else "given",
         "file": f"{FOLDER}/exercise_{slug}.py",
         "folder": FOLDER,
         "arrays": arrays,
         "array": typed,
         "reference": reference,
         "mistake": f"{slug}_not_doubled",
-        "sum_step": f"{slug}_sum",
+        "sum_step": f"{slug}_sum" if len(names) > 1 else f"{slug}_first",
         "double_step": f"{slug}_double",
         "sum": total,
         "by_hand": 2 * total,
         "typed_names": ", ".join(f"{name}: {typed}" for name in names),
         "typed": ", ".join(_typed(signature, typed)),
     }
+
+
+def _drawn(default: str) -> str:
+    """Return how an argument with this default could be drawn: as a value like it, or as an array where no value can be written."""
+    value = ast.literal_eval(default)
+    array = "{normal: [B, T, D]}"
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return f"{{value: {default}}}" if isfinite(value) else array
+    try:
+        return array if value is None else f"{{value: {json.dumps(value, ensure_ascii=False)}}}"
+    except TypeError:  # a set, bytes: YAML has none
+        return array
 
 
 def new_quiz(course: Course, wanted: Wanted) -> Files:

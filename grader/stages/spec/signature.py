@@ -6,6 +6,8 @@ import ast
 
 from grader.model import Message, Parameter, Signature, message
 
+DEFINED = "def {}: pass"
+
 
 def parse_signature(text: str) -> Signature | Message:
     """Return the signature in `attention(query, key, value, mask=None)`, or what is wrong with it.
@@ -26,7 +28,7 @@ def parse_signature(text: str) -> Signature | Message:
         return message("the parameter `{name}` is there twice", name=twice)
     if any(not _literal(default) for default in arguments.defaults):
         return message("a default must be a literal, such as None, True, 0 or 1e-5")
-    defaults = [None] * (len(names) - len(arguments.defaults)) + [ast.unparse(d) for d in arguments.defaults]
+    defaults = [None] * (len(names) - len(arguments.defaults)) + [_written(d, text) for d in arguments.defaults]
     return Signature(
         function.name, tuple(Parameter(name, default) for name, default in zip(names, defaults, strict=True))
     )
@@ -34,13 +36,21 @@ def parse_signature(text: str) -> Signature | Message:
 
 def _function(text: str) -> ast.FunctionDef | None:
     try:
-        body = ast.parse(f"def {text}: pass").body
+        body = ast.parse(DEFINED.format(text)).body
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return None
     first = body[0]
     return (
         first if len(body) == 1 and isinstance(first, ast.FunctionDef) and isinstance(first.body[0], ast.Pass) else None
     )
+
+
+def _written(default: ast.expr, text: str) -> str:
+    """A default as it is written where that is a number: `1e-5` stays `1e-5`."""
+    numeric = isinstance(getattr(default, "operand", default), ast.Constant) and isinstance(
+        ast.literal_eval(default), (int, float)
+    )
+    return (numeric and ast.get_source_segment(DEFINED.format(text), default)) or ast.unparse(default)
 
 
 def _literal(node: ast.expr) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -88,6 +89,48 @@ def test_the_next_number_is_taken_and_the_module_is_the_one_named(course: Path, 
     loaded = load_course(course)
     assert [module.exercises for module in loaded.modules] == [("twice_the_sum", "more"), ("last", "far")]
     assert loaded.exercises["last"].title["en"] == "Last"
+
+
+SAID = {
+    "one(x, eps=1e-5)": [
+        "Write one(x, eps=1e-5): return twice x.",
+        "- x: a float tensor of shape (B, T, D)\n",
+        "By hand: x = [1, 0] gives [2, 0].",
+        "返回 x 的两倍。",
+        "- x：形状为 (B, T, D) 的浮点张量",
+        "\n  # eps: {value: 1e-5}\n",
+        "x was not doubled.",
+        "应有值的一半：x 没有乘以 2。",
+        '"""Return twice x, (…, T, D); say',
+    ],
+    "two(x, y, m=None, mode='pre', causal=False, at=(1, 2), far=1e400, odd={1})": [
+        "return twice the sum of x, y.",
+        "- x, y: float tensors of one shape (B, T, D)\n",
+        "By hand: x = [1, 0] and y = [2, 0] give [6, 0].",
+        "返回 x、y 之和的两倍。",
+        "- x、y：形状同为 (B, T, D) 的浮点张量",
+        '# m: {normal: [B, T, D]}\n  # mode: {value: "pre"}\n  # causal: {value: false}\n',
+        "# at: {value: [1, 2]}\n  # far: {normal: [B, T, D]}\n",
+        "# odd: {normal: [B, T, D]}",
+        "the sum was not doubled.",
+        "求和之后没有乘以 2。",
+        '"""Return twice the sum of x, y, (…, T, D) each; say',
+    ],
+}
+
+
+@pytest.mark.parametrize("signature", SAID)
+def test_a_new_exercise_reads_right_for_one_argument_and_for_several(course: Path, run: Run, signature: str) -> None:
+    slug = signature.split("(")[0]
+    run("new", "exercise", slug, "--signature", signature)
+    made = (f"exercises/02_{slug}.yaml", f"reference_impl/exercise_{slug}.py", "reference_impl/mistakes.yaml")
+    text = "".join((course / name).read_text(encoding="utf-8") for name in made)
+    for said in SAID[signature]:
+        assert said in text, f"{said}\n{text}"
+    made_exercise = course / made[0]
+    drawn = re.sub(r"(?m)^  # (\w+: \{value.*)", r"  \1", made_exercise.read_text(encoding="utf-8"))
+    made_exercise.write_text(drawn, encoding="utf-8")  # what the remarks offer can stand there
+    assert "5 proofs hold, 0 do not." in run("verify", slug).stdout
 
 
 def test_two_new_exercises_stand_beside_each_other(course: Path, run: Run) -> None:
@@ -212,7 +255,7 @@ def test_in_a_terminal_it_asks_for_what_is_not_given(course: Path, monkeypatch: 
     assert "1 First steps" in done.stdout
     made = load_course(course).exercises["normed"]
     assert made.title == {"en": "Layer norm", "zh": "层归一化"}
-    assert str(made.signature) == "normed(x, eps=1e-05)"
+    assert str(made.signature) == "normed(x, eps=1e-5)"
 
 
 def test_it_speaks_chinese(run: Run) -> None:

@@ -16,8 +16,14 @@ def refusal(text: str) -> str:
 
 
 def test_names_and_defaults_are_kept() -> None:
-    expected = Signature("f", (Parameter("x"), Parameter("n", "-1"), Parameter("eps", "1e-05"), Parameter("m", "None")))
-    assert parse_signature("f(x, n=-1, eps=1e-5, m=None)") == expected
+    given = ("-1", "1e-5", "1_000", "- 0.50", "None", "'a'", "(1, 2)", "True")
+    names = tuple("nopqrstu")
+    expected = Signature("f", (Parameter("x"), *(Parameter(name, d) for name, d in zip(names, given, strict=True))))
+    written = ", ".join(f"{name}={d}" for name, d in zip(names, given, strict=True))
+    assert parse_signature(f"f(x, {written})") == expected
+    assert parse_signature('f(x, é="b",  n = 1e-5)') == Signature(
+        "f", (Parameter("x"), Parameter("é", "'b'"), Parameter("n", "1e-5"))
+    )
 
 
 def test_a_function_may_have_no_parameters() -> None:
