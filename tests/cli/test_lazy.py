@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import click
 import pytest
@@ -13,6 +14,8 @@ from click.testing import CliRunner, Result
 from grader.cli import cli
 from grader.cli.lazy import LazyGroup
 from grader.model import AuthorError, IsolationUnavailable, message
+
+ROOT = Path(__file__).parents[2]
 
 
 def run(error: BaseException) -> Result:
@@ -76,3 +79,13 @@ def test_the_version_is_shown() -> None:
     from grader import __version__
 
     assert said("--version", lang="C.UTF-8").strip() == f"grader, version {__version__}"
+
+
+def test_the_module_takes_nothing_from_the_folder_it_is_called_in(tmp_path: Path) -> None:
+    for name in ("click", "yaml", "numpy"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit(0)\n")
+    (tmp_path / "scale_scores.py").write_text("def scale_scores(scores, d_k):\n    return scores\n")
+    command = [sys.executable, "-m", "grader", "check", "scale_scores.py"]
+    surroundings = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=tmp_path, env=surroundings, capture_output=True, text=True, timeout=100)
+    assert (done.returncode, "0/5" in done.stdout) == (1, True), done.stderr
