@@ -123,7 +123,14 @@ def test_records_of_one_course_are_not_gone_on_with_by_another(class_: Path) -> 
         assert f"or say --course {class_ / 'course'}" in refused.stderr
         assert course("gradebook", class_ / "out").stdout == before
     assert "是用另一门课程" in course(*given, "--lang", "zh").stderr
-    shutil.rmtree(class_ / "course")  # it has moved
+    assert f"`grader course regrade {class_ / 'out'} --course {other.resolve()}` goes over" in refused.stderr
+    quiz = other / "quizzes" / "01_recall.yaml"
+    quiz.write_text(quiz.read_text().replace("key: 2", "key: 3"))
+    assert course("regrade", class_ / "out", "--course", other, "--jobs", 1, "--apply").exit_code == 0
+    assert table(course("gradebook", class_ / "out").stdout)["ann"]["recall"] == "0"
+    assert course(*given, "--course", class_ / "course").exit_code == 2
+    shutil.move(other, class_ / "moved")
+    other = class_ / "moved"
     assert course(*given, "--course", other).exit_code == 0
 
 
@@ -153,7 +160,18 @@ def test_a_single_file_is_no_class(class_: Path) -> None:
 
 def test_who_handed_in_and_is_not_in_the_roster_is_named(class_: Path) -> None:
     (class_ / "roster.csv").write_text("learner\n" + "".join(f"{name}\n" for name in ("ann", "cat", "dan", "zoe")))
-    given = ("grade", class_ / "subs", "--out", class_ / "new", "--course", class_ / "course", "--isolation", "best")
+    given = (
+        "grade",
+        class_ / "subs",
+        "--out",
+        class_ / "new",
+        "--course",
+        class_ / "course",
+        "--isolation",
+        "best",
+        "--exercise",
+        "recall",
+    )
     result = course(*given, "--roster", class_ / "roster.csv")
     assert result.exit_code == 0, result.output
     assert "Not in the roster, graded all the same: ben, eve, fay, gus." in result.stderr

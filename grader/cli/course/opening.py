@@ -17,7 +17,7 @@ from grader.cli.stop import USAGE, Stop, some
 from grader.course.batch.tasks import Setup
 from grader.course.changed import changed
 from grader.course.downloads import RosterError, Wanted
-from grader.course.find import COURSE_FILE
+from grader.course.find import COURSE_FILE, find_course
 from grader.course.folder import load_course, load_policy
 from grader.course.gradebook import Book
 from grader.course.gradebook.overrides import read_overrides
@@ -92,8 +92,8 @@ def tell_changed(graded: Graded, lang: str) -> None:
 
 def tell_elsewhere(named: Path | None, root: Path, lang: str) -> None:
     """Say on standard error that the built-in course is taken, where the folder that the command runs in lies in another one."""
-    here = course_folder(None, lang, above=Path())
-    if named is None and here.resolve() != root.resolve():
+    here = find_course(above=Path()) if named is None else root
+    if here.resolve() != root.resolve():
         what = message(
             "The course is the built-in one. This folder lies in another, {folder}: add --course {folder} to mean that.",
             folder=here,
@@ -113,7 +113,7 @@ def must_be_of(out: Path, root: Path, lang: str) -> None:
     if (before / COURSE_FILE).is_file() and before.resolve() != root.resolve():
         what = message(
             "{out} has a class that was graded with another course, {before}, and this is {now}. Choose another --out, "
-            "or say --course {before}.",
+            "or say --course {before}. `grader course regrade {out} --course {now}` goes over to this one.",
             out=out,
             before=before,
             now=root,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -12,7 +13,7 @@ import click
 
 from grader.cli.check import usable
 from grader.cli.course.grade import faults
-from grader.cli.course.opening import Graded, open_graded, setup_of
+from grader.cli.course.opening import SETTINGS, Graded, open_graded, setup_of
 from grader.cli.course.progress import Meter
 from grader.cli.grading import secret_of
 from grader.cli.options import FOLDER, course_option, lang_option, told
@@ -49,6 +50,8 @@ def regrade(folder: Path, apply: bool, jobs: int | None, course: Path | None, la
             click.echo(say(message("Nothing was changed. Add --apply to let these points count."), lang))
             return
         graded.store.unstage(apply=True)
+        if course:  # from now on it is the one of this class
+            graded.store.remember(SETTINGS, json.dumps({**graded.settings, "course": str(course.resolve())}))
         write_standings(graded.store, graded.book)
         rewrite_pages(graded, progress, lang)
         if progress.faults:
