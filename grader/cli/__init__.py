@@ -35,7 +35,7 @@ COMMANDS = {
     help=told(message("Exercises on Transformer attention that grade themselves and name the mistake.")),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@click.version_option(__version__, prog_name="grader")
+@click.version_option(__version__, prog_name="grader", help=told(message("Show the version and exit.")))
 @lang_option
 def cli(lang: str) -> None:
     """Run one of the commands; `grader.cli.lazy` turns what they raise into messages and exit codes."""

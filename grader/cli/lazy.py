@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from grader.cli.help import Context
 from grader.cli.speech import spoken
 from grader.cli.stop import FAULT, UNAVAILABLE, Stop, harmless
 from grader.kinds import nearest
@@ -45,6 +46,8 @@ CLICK_SAYS = (
 class LazyGroup(click.Group):
     """A group whose commands are named as `module:attribute`, with their one-line help beside them."""
 
+    context_class = Context
+
     def __init__(self, *args: Any, commands_at: Mapping[str, tuple[str, Message]], **settings: Any):
         super().__init__(*args, **settings)
         self.commands_at = commands_at
@@ -59,6 +62,7 @@ class LazyGroup(click.Group):
             return None
         module, _, attribute = self.commands_at[cmd_name][0].partition(":")
         command: click.Command = getattr(importlib.import_module(module), attribute)
+        command.context_class = Context
         return command
 
     def resolve_command(

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import re
 import subprocess
 import sys
+from itertools import pairwise
 
 import pytest
 from click.testing import CliRunner
 
 from grader.cli import cli
 from grader.cli.speech import asked_for
+from grader.kinds.reports.terminal import cells
 
 
 @pytest.mark.parametrize(
@@ -74,3 +78,27 @@ def test_a_usage_error_is_in_the_language_that_is_asked_for(arguments: list[str]
     ran = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert ran.returncode == 2
     assert said in ran.stderr
+
+
+HELP = """
+import click, sys
+from grader.cli import cli
+def pages(command, ctx):
+    print(command.get_help(ctx))
+    for name in command.list_commands(ctx) if isinstance(command, click.Group) else ():
+        below = command.get_command(ctx, name)
+        pages(below, below.context_class(below, info_name=name, parent=ctx, **below.context_settings))
+pages(cli, cli.context_class(cli, info_name="grader", **cli.context_settings))
+"""
+
+
+def test_no_page_of_help_breaks_a_word_or_is_too_wide() -> None:
+    command = [sys.executable, "-c", HELP, "--lang", "zh"]
+    environment = {**os.environ, "COLUMNS": "80"}
+    told = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True, env=environment).stdout
+    assert told.count("用法") + told.count("Usage") > 20
+    assert max(map(cells, told.splitlines())) <= 80
+    for before, after in pairwise(told.splitlines()):
+        assert not (re.search(r"[A-Za-z]$", before) and re.match(r" +[a-z]+[ ，。、]", after)), (before, after)
+    assert "Show the version" not in told
+    assert "显示版本" in told
