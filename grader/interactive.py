@@ -104,16 +104,20 @@ def check(
 
 
 def _course(named: str | Path | None, lang: str) -> tuple[Path, Course]:
+    from grader.cli.opening import emptiness
     from grader.course.find import NoCourse, find_course
     from grader.course.lazily import open_course_lazily
 
     try:
         root = find_course(None if named is None else Path(named))
-        return root, open_course_lazily(root)
+        course = open_course_lazily(root)
     except NoCourse as error:
         raise CannotCheck(error.why, lang) from None
     except AuthorError as error:
         raise CannotCheck(message("{what}", what="; ".join(error.problems)), lang) from None
+    if what := emptiness(course):
+        raise CannotCheck(what, lang)
+    return root, course
 
 
 def _exercise(course: Course, slug: str, lang: str) -> Exercise:

@@ -7,7 +7,7 @@ from pathlib import Path
 from grader.cli.stop import FAULT, Stop, no_such
 from grader.course.find import NoCourse, find_course
 from grader.kinds import OwnWords
-from grader.model import Course, Exercise, GraderError, Quiz, message
+from grader.model import Course, Exercise, GraderError, Message, Quiz, message
 from grader.stages.released import frozen_of
 
 
@@ -53,13 +53,19 @@ def open_course(named: Path | None, lang: str, *, above: Path | None = None) -> 
 
 def filled(course: Course, lang: str) -> Course:
     """Return the course; raise `Stop` for one that has nothing to work on yet, as a new one."""
+    if what := emptiness(course):
+        raise Stop(what, lang)
+    return course
+
+
+def emptiness(course: Course) -> Message | None:
+    """Return what there is to say of a course without exercise or quiz, None for any other."""
     if any(module.exercises or module.quizzes for module in course.modules):
-        return course
-    what = message(
+        return None
+    return message(
         "The course in {folder} has no exercise or quiz yet. `grader author new exercise SLUG` begins one.",
         folder=course.root,
     )
-    raise Stop(what, lang)
 
 
 def words_around(named: Path | None, lang: str) -> OwnWords:

@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from grader.cli import cli
+from grader.interactive import CannotCheck, check
 
 
 @pytest.fixture(scope="module")
@@ -53,3 +54,8 @@ def test_a_folder_checked_against_an_empty_course_is_said_to_be_that(tmp_path: P
     result = CliRunner().invoke(cli, ["check", str(tmp_path), "--course", str(empty), "--isolation", "none"])
     assert result.exit_code == 2, result.output
     assert "no exercise or quiz yet" in result.stderr
+
+
+def test_check_of_a_function_says_it_too(empty: Path) -> None:
+    with pytest.raises(CannotCheck, match="no exercise or quiz yet"):
+        check("nope", lambda x: x, course=empty)
