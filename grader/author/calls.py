@@ -12,6 +12,7 @@ import torch
 from grader.kinds.questions import CallReference, NoSuchCall
 from grader.model import NUMPY, TORCH, message
 from grader.stages.compute import Reference
+from grader.stages.ended import unended
 
 
 def caller(reference: Reference, arrays: str = TORCH) -> CallReference:
@@ -26,7 +27,8 @@ def caller(reference: Reference, arrays: str = TORCH) -> CallReference:
         steps = replace(reference.steps, **reference.mistakes[mistake]) if mistake else reference.steps
         try:
             given = {name: value if arrays == NUMPY else to_torch(value) for name, value in arguments.items()}
-            return from_torch(found(**given, steps=steps))
+            with unended():
+                return from_torch(found(**given, steps=steps))
         except Exception as error:  # whatever the arguments in a quiz file bring about is the author's to know
             what = f"{type(error).__name__}: {error}"
             raise NoSuchCall(message("{function} of the reference: {what}", function=function, what=what)) from error

@@ -16,6 +16,7 @@ from grader.cli.stop import FAULT, UNAVAILABLE, Stop, harmless
 from grader.kinds import nearest
 from grader.locale import say
 from grader.model import AuthorError, IsolationUnavailable, Message, message
+from grader.stages.ended import told_of_end
 
 # click's own words: they reach the learner through the same catalogue.
 CLICK_SAYS = (
@@ -93,7 +94,11 @@ class LazyGroup(click.Group):
             raise Stop(message("The files of the course have errors."), code=FAULT) from error
         except IsolationUnavailable as error:
             raise Stop(error.why, code=UNAVAILABLE) from error
-        except Exception as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            if not isinstance(error, Exception):  # a course's own words that end the program: it would look like success
+                raise Stop(message("{what}", what=told_of_end(error)), code=FAULT) from error
             if isinstance(error, OSError) and error.errno == errno.EPIPE:
                 raise  # the reader of our output left; click ends quietly
             click.echo(harmless(traceback.format_exc()), err=True)

@@ -62,7 +62,9 @@ def _loaded(name: str, files: list[Path]) -> OwnWords:
             before = _words(words)
             try:
                 importlib.import_module(f"{name}.{file.stem}")
-            except Exception as error:
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:  # `sys.exit` too: it would look like success
                 problems += author_error(_shown(file), [_stopped(file, error)]).problems
             new = _words(words) - before
             problems += author_error(_shown(file), list(_lacking(words, file, new))).problems
@@ -82,7 +84,7 @@ def _words(words: OwnWords) -> set[tuple[int, str]]:
     return {(place, word) for place, (vocabulary, _) in enumerate(SORTS) for word in words.of.get(id(vocabulary), ())}
 
 
-def _stopped(file: Path, error: Exception) -> Problem:
+def _stopped(file: Path, error: BaseException) -> Problem:
     """Say what kept a file from being loaded, at the line of it that was reached last."""
     if isinstance(error, SyntaxError) and error.filename == str(file):
         return Problem((error.lineno or 1, error.offset or 1), (), message("{reason}", reason=error.msg))

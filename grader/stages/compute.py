@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from grader.model import TORCH, Call, DrawnCase, Expectations, GraderError, Plan, ResultOf, Tensor, Trace, Value
+from grader.stages.ended import unended
 from grader.stages.libraries import LIBRARIES, all_given
 from grader.stages.plan import call_id
 from grader.stages.traces import raised, trace
@@ -117,7 +118,7 @@ def run_all(function: Callable[..., Any], plan: Plan, steps: Any, dtype: str) ->
     done: dict[str, Value] = {}
     for drawn in plan.cases:
         try:
-            with library.quiet():
+            with library.quiet(), unended():
                 given = all_given(library, _given(drawn, plan, done), dtype)
                 done[drawn.case.name] = library.taken(function(**given, steps=steps))
         except _RAISED as error:
@@ -176,7 +177,8 @@ def _gradients(
     arguments = all_given(library, {**given, **(drawn.built.arguments if drawn.built else {})}, "float64")
     state = all_given(library, drawn.built.state, "float64") if drawn.built else {}
     leaves = [(state if name in state else arguments)[name].requires_grad_() for name in call.gradients_of]
-    value = function(**arguments, **({"state": state} if drawn.built else {}))
+    with unended():
+        value = function(**arguments, **({"state": state} if drawn.built else {}))
     results = [r for r in (value if isinstance(value, (tuple, list)) else [value]) if isinstance(r, torch.Tensor)]
     weights = [torch.from_numpy(c.array.copy()).double() for c in call.cotangent]
     if [r.shape for r in results] != [w.shape for w in weights]:

@@ -23,6 +23,7 @@ from types import ModuleType
 import grader
 from grader.model import Expectations, GraderError, Observations, Plan, Tensor, Trace
 from grader.stages.compute import Reference, compute
+from grader.stages.ended import told_of_end
 from grader.stages.frozen import freeze, thaw
 from grader.stages.frozen_pairs import freeze_pairs, thaw_pairs
 from grader.stages.own_files import own_files, with_own_files
@@ -119,8 +120,11 @@ def load_reference(course_root: Path) -> Reference:
             file: sys.modules.get(f"{name}.{file}") for file in own_files(folder)
         }  # one may be newer than what is loaded
         return with_own_files(reference, {file: part for file, part in parts.items() if part is not None})
-    except Exception as error:
-        raise GraderError(f"{FOLDER} of the course does not load: {type(error).__name__}: {error}") from error
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        what = f"{type(error).__name__}: {error}" if isinstance(error, Exception) else told_of_end(error)
+        raise GraderError(f"{FOLDER} of the course does not load: {what}") from error
 
 
 def forget_reference(course_root: Path) -> None:

@@ -30,6 +30,7 @@ from grader.model import (
     Verdict,
     message,
 )
+from grader.stages.ended import unended
 from grader.stages.plan import PUBLIC_SECRET
 from grader.stages.report import grader_error, not_started
 from grader.stages.sandbox import Sandbox, open_sandbox
@@ -79,9 +80,10 @@ def work(setup: Setup, task: Task) -> Done:
     """Grade one answer. Never raises: a fault of ours ends as `grader_error`."""
     started, fault = time.perf_counter(), ""
     try:
-        _ready(setup, task.piece)
-        started = time.perf_counter()  # what is made once for all is nobody's time
-        result = _graded(setup, task.piece)
+        with unended():
+            _ready(setup, task.piece)
+            started = time.perf_counter()  # what is made once for all is nobody's time
+            result = _graded(setup, task.piece)
     except Exception as error:  # whatever it is, it is ours, and the class goes on
         fault = traceback.format_exc(limit=-6)
         result = failed(setup, task.piece, message("{kind}: {text}", kind=type(error).__name__, text=str(error)[:300]))
