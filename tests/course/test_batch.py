@@ -113,6 +113,37 @@ def test_every_submission_has_one_record_whatever_it_is(class_: Path) -> None:
     assert (progress.graded, progress.kept, progress.faults) == (10, 0, [])
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no file can have such a name")
+def test_a_name_that_is_no_text_stops_nobody_and_stays_its_own(tmp_path: Path) -> None:
+    write_course(tmp_path / "course")
+    subs = tmp_path / "subs"
+    names = (
+        b"z\xff.py",
+        b"z\xfe.py",
+        b"a\nb.py",
+        b"a b.py",
+        b"esc\x1b[31m.py",
+        b"esc.py",
+        b"bad\xff/halve.py",
+        b"ok/halve\xff.py",
+    )
+    for name in names:
+        path = subs / os.fsdecode(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(RIGHT_HALVE)
+    for _ in range(2):  # started again it goes on as well
+        progress, found = grade(tmp_path)
+        assert len(found) == len(names)
+        assert set(found.values()) == {"passed"}
+        assert not progress.faults
+    assert all(name.isascii() and name.isprintable() for name, _ in found)
+    with Store(tmp_path / "out") as store:
+        people = [person.id for person in store.learners()]
+    assert len(people) == len(names)
+    assert sum(person.startswith("z\\xff-") for person in people) == 1
+    assert {"esc", "a b"} < set(people)
+
+
 def test_an_untouched_starter_is_handed_in_for_nothing(tmp_path: Path) -> None:
     write_course(tmp_path / "course")
     course, _ = course_at(tmp_path / "course")

@@ -20,7 +20,15 @@ from grader.course.downloads.members import (
     opened,
 )
 from grader.course.downloads.metadata import METADATA, Handed, read_metadata, read_metadata_in
-from grader.course.downloads.names import CLASSROOM_FOLDER, ENDINGS, GRADESCOPE, Named, classroom_prefix, read_name
+from grader.course.downloads.names import (
+    CLASSROOM_FOLDER,
+    ENDINGS,
+    GRADESCOPE,
+    Named,
+    classroom_prefix,
+    masked,
+    read_name,
+)
 from grader.course.downloads.roster import Person, Roster
 
 METADATA_BYTES = 256 * 1024 * 1024
@@ -126,10 +134,10 @@ def _entries(things: list[Thing], title: str, metadata: dict[str, Handed], roste
         grouped.setdefault(named.group, []).append((thing, named))
     for group, parts in grouped.items():
         named = parts[0][1]
-        person = roster.find(*named.names) or Person(named.names[0], named.full_name)
+        person = roster.find(*named.names) or _person(named.names[0], named.full_name)
         files = partial(_all_of, [(thing, each.file or thing.name) for thing, each in parts])
         time = named.submitted_at or person.submitted_at
-        yield Entry(group, person.id, person.name, person.email, time, named.came_from, files)
+        yield Entry(masked(group), person.id, person.name, person.email, time, named.came_from, files)
 
 
 def _of_gradescope(thing: Thing, handed: Handed, roster: Roster) -> Iterator[Entry]:
@@ -138,9 +146,14 @@ def _of_gradescope(thing: Thing, handed: Handed, roster: Roster) -> Iterator[Ent
     for number, told in enumerate(handed.submitters or [{}]):
         names = tuple(told.get(key, "") for key in ("sid", "email", "name"))
         first = next((name for name in names if name), thing.name)
-        person = roster.find(*names) or Person(first, told.get("name", ""), told.get("email", ""))
-        name = thing.name if not number else f"{thing.name} ({number + 1})"
+        person = roster.find(*names) or _person(first, told.get("name", ""), told.get("email", ""))
+        name = masked(thing.name) + (f" ({number + 1})" if number else "")
         yield Entry(name, person.id, person.name, person.email, handed.submitted_at, GRADESCOPE, files)
+
+
+def _person(identity: str, *told: str) -> Person:
+    """Return a learner who is in no roster, under names that can be kept and shown whatever bytes a file was named with."""
+    return Person(masked(identity), *(masked(text) for text in told))
 
 
 def _all_of(parts: list[tuple[Thing, str]]) -> dict[str, Content]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
+import unicodedata
 from collections.abc import Collection
 from dataclasses import dataclass
 
 from grader.course.downloads.roster import iso_time
+from grader.kinds.reports.escape import shown
 
 GRADESCOPE, MOODLE, CLASSROOM, CANVAS, PLAIN = "gradescope", "moodle", "classroom", "canvas", "plain"
 
@@ -15,6 +18,7 @@ CANVAS_NAME = re.compile(r"(?P<name>[^_]+)(?:_LATE)?_(?P<id>\d+)_(?P<upload>\d+)
 TIMED = re.compile(r"(?P<name>.+)@(?P<time>\d{4}-\d\d-\d\d.*)", re.DOTALL)
 CLASSROOM_FOLDER = "-submissions"
 ENDINGS = (".py", ".ipynb", ".yaml", ".yml", ".zip")
+UNWRITABLE = {"Cc", "Cs", "Zl", "Zp"}  # controls, bytes that are no UTF-8, line and paragraph separators
 
 
 @dataclass(frozen=True)
@@ -58,3 +62,11 @@ def classroom_prefix(folder: str, names: Collection[str]) -> str:
 
 def _without_ending(name: str) -> str:
     return next((name[: -len(end)] for end in ENDINGS if name.lower().endswith(end) and len(name) > len(end)), name)
+
+
+def masked(name: str) -> str:
+    """Return a name that every list, table and database takes: the same, or shown with a digest so that it stays unique."""
+    if not any(unicodedata.category(char) in UNWRITABLE for char in name):
+        return name
+    readable = "".join(f"\\x{ord(c) - 0xDC00:02x}" if "\udc80" <= c <= "\udcff" else shown(c) for c in name)
+    return f"{readable}-{hashlib.sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
