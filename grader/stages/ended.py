@@ -9,7 +9,8 @@ from pathlib import Path
 
 from grader.model import GraderError
 
-FOLDERS = ("reference_impl", "kinds")
+LOADED_AS = ("_reference_", "_kinds_")
+"""How the names of modules of a course begin."""
 
 
 @contextmanager
@@ -33,6 +34,7 @@ def told_of_end(error: BaseException) -> str:
 
 def place_of(error: BaseException) -> str:
     """Return the last line of a course's own code that an exception came through, as `folder/file:line`."""
-    frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if Path(frame.filename).parent.name in FOLDERS] or frames
-    return f"{'/'.join(Path(own[-1].filename).parts[-2:])}:{own[-1].lineno}"
+    frames = list(traceback.walk_tb(error.__traceback__))
+    own = [(frame, line) for frame, line in frames if str(frame.f_globals.get("__name__")).startswith(LOADED_AS)]
+    frame, line = (own or frames)[-1]
+    return f"{'/'.join(Path(frame.f_code.co_filename).parts[-2:])}:{line}"
