@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import defaultdict
 from collections.abc import Mapping
@@ -43,7 +44,7 @@ def mistakes_page(course: Course, mistakes: Mapping[str, Mistake], lang: str = "
 def load_reasons(root: Path) -> dict[str, Text]:
     """Return why a code shows in no exercise, by code."""
     path = root / NOT_SHOWN
-    return dict(read_yaml(read_text(path, NOT_SHOWN), NOT_SHOWN).data) if path.is_file() else {}
+    return dict(read_yaml(read_text(path, NOT_SHOWN), NOT_SHOWN).data) if os.path.lexists(path) else {}
 
 
 def _catching(course: Course) -> dict[str, list[str]]:

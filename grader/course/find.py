@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import yaml
@@ -30,16 +31,28 @@ def find_course(named: Path | None = None, *, above: Path | None = None) -> Path
     """
     refuse_both()
     if named is not None:
-        if not (named / COURSE_FILE).is_file():
+        if not has_course_file(named):
             raise NoCourse(message("{folder} is no course: it has no course.yaml", folder=str(named)))
         return named
     package = Path(grader.__file__).resolve().parent
     here = above.resolve() if above else None
     around = (here, *here.parents) if here else ()
-    found = next((f for f in (*around, package / "_course", package.parent) if (f / COURSE_FILE).is_file()), None)
+    found = next((f for f in (*around, package / "_course", package.parent) if has_course_file(f)), None)
     if found is None:
         raise NoCourse(message("there is no course here, and none is installed: name one with --course"))
     return found
+
+
+def has_course_file(folder: Path) -> bool:
+    """Whether a folder holds a course; raise NoCourse where its course.yaml can be none: the course beyond it is not the one meant."""
+    file = folder / COURSE_FILE
+    if not os.path.lexists(file) or file.is_file():
+        return file.is_file()
+    if file.is_dir():
+        raise NoCourse(message("{file} is a folder, not a file", file=str(file)))
+    if file.is_symlink() and not file.exists():
+        raise NoCourse(message("{file} is a link that leads nowhere", file=str(file)))
+    raise NoCourse(message("{file} is not an ordinary file", file=str(file)))
 
 
 def refuse_both() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
@@ -88,7 +89,7 @@ def load_policy(root: Path) -> Policy:
 def load_course_mistakes(root: Path) -> dict[str, Mistake]:
     """Return the mistakes that the course knows, none where it has no file of them; raise AuthorError."""
     path = root / MISTAKES_FILE
-    return load_mistakes(path, MISTAKES_FILE) if path.is_file() else {}
+    return load_mistakes(path, MISTAKES_FILE) if os.path.lexists(path) else {}
 
 
 def _kept(load: Callable[[], T], problems: list[str]) -> T | None:

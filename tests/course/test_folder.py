@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -191,3 +192,34 @@ def test_the_built_in_course_has_no_problems() -> None:
     assert len(course.exercises) >= 41 and len(course.quizzes) >= 12
     assert list(course.exercises)[:2] == ["similarity_scores", "scale_scores"]
     assert "self_test" in course.quizzes
+
+
+@pytest.mark.parametrize(
+    ("thing", "told"), [("folder", "is a folder, not a file"), ("link", "is a link that leads nowhere")]
+)
+@pytest.mark.parametrize("named", [True, False])
+def test_a_course_file_that_can_be_none_gives_way_to_no_other_course(
+    tmp_path: Path, thing: str, told: str, named: bool
+) -> None:
+    file = tmp_path / "course.yaml"
+    file.mkdir() if thing == "folder" else file.symlink_to(tmp_path / "gone.yaml")
+    (tmp_path / "exercises").mkdir()
+    with pytest.raises(NoCourse) as caught:
+        find_course(tmp_path) if named else find_course(above=tmp_path / "exercises")
+    assert say(caught.value.why, "en") == f"{file if named else file.parent.resolve() / file.name} {told}"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no FIFOs here")
+def test_a_course_file_that_is_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "course.yaml")
+    with pytest.raises(NoCourse) as caught:
+        find_course(tmp_path)
+    assert say(caught.value.why, "en") == f"{tmp_path / 'course.yaml'} is not an ordinary file"
+
+
+@pytest.mark.parametrize(("thing", "told"), [("folder", "a folder, not a file"), ("link", "a link that leads nowhere")])
+def test_texts_of_mistakes_that_cannot_be_read_are_not_taken_for_none(root: Path, thing: str, told: str) -> None:
+    file = root / "reference_impl" / "mistakes.yaml"
+    file.unlink()
+    file.mkdir() if thing == "folder" else file.symlink_to(root / "gone.yaml")
+    assert f"reference_impl/mistakes.yaml:1:1: this is {told}" in faults(root)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,7 +61,7 @@ def _is_meant(part: str, mutant: Mutant) -> bool:
 def load_allowed(root: Path, slugs: Mapping[str, object]) -> tuple[Allowed, ...]:
     """Return the wrong forms that may pass, none where the course has no file of them; raise AuthorError for what is wrong in it."""
     path = root / MAY_PASS
-    if not path.is_file():
+    if not os.path.lexists(path):
         return ()
     source = read_yaml(read_text(path, MAY_PASS), MAY_PASS)
     problems: list[Problem] = []

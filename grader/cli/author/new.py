@@ -141,7 +141,7 @@ def own_course(named: Path | None, lang: str) -> Course:
     from grader.stages.expect import FOLDER as CODE
 
     here = Path().resolve()
-    if named is None and not any((folder / COURSE_FILE).is_file() for folder in (here, *here.parents)):
+    if named is None and not any(os.path.lexists(folder / COURSE_FILE) for folder in (here, *here.parents)):
         why = message(
             "This folder lies in no course. Go into one, name it with --course, or begin one: grader author new course DIR"
         )

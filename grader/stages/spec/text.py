@@ -41,7 +41,8 @@ def bytes_of(path: Path, caps: Caps = CAPS, *, follow: bool = True) -> bytes | M
                 return message("this is not an ordinary file")
             data = file.read(caps.size + 1)
     except FileNotFoundError:
-        return message("there is no such file")
+        nowhere = message("this is a link that leads nowhere")
+        return nowhere if path.is_symlink() else message("there is no such file")
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
         return message("the file cannot be read: {reason}", reason=getattr(error, "strerror", None) or str(error))
     if len(data) > caps.size:
