@@ -410,6 +410,44 @@ def test_what_is_wrong_with_a_word_is_said_at_its_place(copy: Path, text: str, t
     assert not [name for name in sys.modules if name.startswith("_kinds_") and name.endswith(".mine")]
 
 
+def unreadable(file: Path, thing: str) -> Path:
+    file.mkdir() if thing == "folder" else file.symlink_to(file.parent / "gone")
+    return file
+
+
+@pytest.mark.parametrize(("thing", "told"), [("folder", "a folder, not a file"), ("link", "a link that leads nowhere")])
+@pytest.mark.parametrize(
+    "words",
+    [("author", "verify", "vote"), ("author", "doctor"), ("course", "release", "released", "--for", "learner")],
+    ids=" ".join,
+)
+def test_a_file_of_words_that_cannot_be_read_is_named(
+    work: Path, copy: Path, words: Any, thing: str, told: str
+) -> None:
+    unreadable(copy / "kinds" / "d.py", thing)
+    result = grader(*words, "--course", copy)
+    assert result.exit_code != 0
+    assert f"kinds/d.py:1:1: this is {told}" in result.output
+    assert "released" not in result.output
+
+
+@pytest.mark.parametrize("name", ["exercise_own.py", "more.py"])
+@pytest.mark.parametrize(
+    ("words", "thing"),
+    [(("author", "verify", "vote"), "folder"), (("author", "doctor"), "folder"), (("check", "vote.py"), "link")],
+    ids=str,
+)
+def test_a_file_of_the_reference_that_cannot_be_read_ends_in_no_traceback(
+    work: Path, copy: Path, words: Any, name: str, thing: str
+) -> None:
+    put(work)
+    (copy / "reference_impl" / name).unlink(missing_ok=True)
+    unreadable(copy / "reference_impl" / name, thing)
+    result = grader(*words, "--course", copy)
+    assert "Traceback" not in result.output
+    assert name == "more.py" or "reference_impl of the course does not load" in result.output
+
+
 def test_threads_that_load_the_same_words_at_once_all_have_them(copy: Path) -> None:
     (copy / "kinds" / "slow.py").write_text('"""Slow."""\nimport time\ntime.sleep(0.2)\n')
     with ThreadPoolExecutor(4) as pool:

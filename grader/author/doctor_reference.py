@@ -113,7 +113,7 @@ def _defined(root: Path, function: Callable[..., Any]) -> str:
 def _mistake_places(root: Path) -> dict[str, str]:
     """Return where each text that is the key of a dict stands in the reference: an id of `MISTAKES` is one."""
     found: dict[str, str] = {}
-    for path in sorted((root / FOLDER).glob("*.py")):
+    for path in filter(Path.is_file, sorted((root / FOLDER).glob("*.py"))):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             for key in node.keys if isinstance(node, ast.Dict) else ():
                 if isinstance(key, ast.Constant) and isinstance(key.value, str):

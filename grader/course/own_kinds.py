@@ -24,6 +24,7 @@ from grader.kinds.kind import Kind
 from grader.kinds.questions import QUESTIONS, Asked
 from grader.model import AuthorError, Message, message
 from grader.stages.spec.source import Problem, author_error
+from grader.stages.spec.text import bytes_of
 
 FOLDER = "kinds"
 SORTS: tuple[tuple[Any, type[Kind]], ...] = ((INPUTS, InputKind), (CHECKS, CheckKind), (QUESTIONS, Asked))
@@ -42,9 +43,15 @@ def own_words(root: Path) -> OwnWords:
     files = sorted((root / FOLDER).glob("*.py"))
     if not files:
         return OwnWords()
-    digest = hashlib.sha256()
+    digest, problems = hashlib.sha256(), list[str]()
     for file in files:
-        digest.update(b"\0" + file.name.encode() + b"\0" + file.read_bytes())
+        data = bytes_of(file)
+        if isinstance(data, Message):
+            problems += author_error(_shown(file), [Problem((1, 1), (), data)]).problems
+        else:
+            digest.update(b"\0" + file.name.encode() + b"\0" + data)
+    if problems:
+        raise AuthorError(problems)
     name = f"_kinds_{digest.hexdigest()[:16]}"
     with _LOADING:
         if name not in _KNOWN:
