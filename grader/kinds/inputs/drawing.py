@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import prod
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -40,6 +41,10 @@ class InputKind(Kind):
     def shape(self, sizes: Sizes) -> tuple[int, ...]:
         """The shape for these sizes; a number in the axes stands for itself."""
         return tuple(size_of(axis, sizes) for axis in self.shape_axes)
+
+    def numbers(self, sizes: Sizes) -> int:
+        """How many numbers an argument of these sizes has."""
+        return prod(self.shape(sizes))
 
     def draw(self, sizes: Sizes, rng: np.random.Generator) -> Value:
         """Return the argument."""

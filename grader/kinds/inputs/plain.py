@@ -21,6 +21,9 @@ class Size(InputKind):
     def shape_axes(self) -> tuple[str | int, ...]:
         return (self.size,)
 
+    def numbers(self, sizes: Sizes) -> int:
+        return 1
+
     def draw(self, sizes: Sizes, rng: np.random.Generator) -> Value:
         return self.shape(sizes)[0]
 
@@ -34,6 +37,9 @@ class Shape(InputKind):
     @property
     def shape_axes(self) -> tuple[str | int, ...]:
         return self.shape_
+
+    def numbers(self, sizes: Sizes) -> int:
+        return len(self.shape_)
 
     def draw(self, sizes: Sizes, rng: np.random.Generator) -> Value:
         return self.shape(sizes)

@@ -5,14 +5,15 @@ from __future__ import annotations
 import builtins
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any
 
 from grader.kinds import nearest
-from grader.kinds.axes import names_in
+from grader.kinds.axes import is_sized, names_in, size_of
 from grader.kinds.inputs import INPUTS, InputKind
 from grader.model import SIZES, Case, Message, Returned, Signature, message
 from grader.stages.spec.explain import got_text, sift, validate
-from grader.stages.spec.models import LARGEST_SIZE, CaseFile
+from grader.stages.spec.models import LARGEST_SIZE, MOST_NUMBERS, CaseFile
 from grader.stages.spec.source import Problem, Source, Where, clean, or_near
 from grader.stages.spec.words import keyed_word
 
@@ -108,6 +109,11 @@ def _case(source: Source, draft: _Draft, frame: Frame, carried: set[str], proble
         what = or_near(message("`{name}` is no exception of Python", name=file.raises), file.raises, EXCEPTIONS)
         problems.append(source.problem((*path, "raises"), what))
     sizes = _sizes(source, draft, frame, carried, problems)
+    if (most := _numbers(draft, frame, sizes)) > MOST_NUMBERS:
+        what = message(
+            "the inputs and results of this case hold {got} numbers: at most {most}", got=most, most=MOST_NUMBERS
+        )
+        problems.append(source.problem(path, what))
     says = None if isinstance(file.name, str) else file.name
     omit = frozenset(file.omit)
     return Case(
@@ -155,6 +161,25 @@ def _sizes(source: Source, draft: _Draft, frame: Frame, carried: set[str], probl
     return sizes
 
 
+def _numbers(draft: _Draft, frame: Frame, sizes: Mapping[str, Size]) -> int:
+    """Return how many numbers the inputs and results of a case hold at its largest sizes, as far as they are known."""
+    largest = {axis: size if isinstance(size, int) else size[1] for axis, size in sizes.items()}
+    kinds = _kinds_here(draft, frame)
+    drawn = sum(kind.numbers(largest) for kind in kinds if all(is_sized(axis, largest) for axis in kind.shape_axes))
+    given = [axes for axes in (frame.returns or {}).values() if axes != SIZES]
+    results = ([size_of(axis, largest) for axis in axes if is_sized(axis, largest)] for axes in given)
+    return drawn + (0 if draft.file.raises else sum(map(prod, results)))
+
+
+def _kinds_here(draft: _Draft, frame: Frame) -> list[InputKind]:
+    """Return the inputs of a case: those that it passes, and what a module is made of."""
+    passed = (draft.replaced.get(name, kind) for name, kind in frame.inputs.items() if name not in draft.file.omit)
+    return [
+        *passed,
+        *(draft.made[part].get(name, kind) for part in MADE for name, kind in frame.made.get(part, {}).items()),
+    ]
+
+
 def _axes_here(draft: _Draft, frame: Frame, carried: set[str]) -> tuple[list[str], set[str]]:
     """Return the axes that a case must give sizes for, in order, and those that it may give.
 
@@ -162,9 +187,7 @@ def _axes_here(draft: _Draft, frame: Frame, carried: set[str]) -> tuple[list[str
     to an argument that is omitted here.
     """
     file, replaced = draft.file, draft.replaced
-    passed = {name: replaced.get(name, kind) for name, kind in frame.inputs.items() if name not in file.omit}
-    made = [draft.made[part].get(name, kind) for part in MADE for name, kind in frame.made.get(part, {}).items()]
-    used = axes_of((*passed.values(), *made))
+    used = axes_of(_kinds_here(draft, frame))
     omitted = axes_of(kind for name, kind in frame.inputs.items() if name in file.omit)
     dropped = axes_of(kind for name, kind in frame.inputs.items() if name in replaced) - used
     results = {axis for axis in frame.result_axes if axis not in carried or axis in omitted - dropped}

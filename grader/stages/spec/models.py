@@ -25,6 +25,8 @@ Points = Annotated[float, Field(ge=0, le=10_000)]
 CaseName = Annotated[str, Field(min_length=1, max_length=80)] | Said
 
 LARGEST_SIZE = 4096
+MOST_NUMBERS = 2**26
+"""That the inputs and results of a case may hold together: 256 MB in float32."""
 
 # `words` is replaced in `author/schema.py` by what the vocabulary offers.
 InputWord = Annotated[dict[str, Any], WithJsonSchema({"words": "inputs"})]

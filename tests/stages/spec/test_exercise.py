@@ -127,6 +127,28 @@ def test_a_case_may_replace_inputs_and_so_drop_an_axis_of_the_result(load: Load)
     assert case.sizes == {"D": 3, "N": 4}
 
 
+@pytest.mark.parametrize(
+    ("inputs", "returns", "numbers"),
+    [
+        ("{normal: [T, 4096, D]}", "[T]", 4096 * 4096 * 5 + 4097),  # at the largest size that may be drawn
+        ("{normal: [T]}", "[T, T, D]", 4096 * 4096 * 5 + 4097),  # results alone
+        ("{normal: [T]}", "{one: [T, T, 3], other: [T, T, 2]}", 4096 * 4096 * 5 + 4097),
+        ("{normal: [T]}", "[T, T, 3]", None),
+        ("{shape: [T, T, D]}", "[T, D]", None),  # sizes, which are not drawn
+    ],
+)
+def test_a_case_holds_no_more_numbers_than_fit(load: Load, inputs: str, returns: str, numbers: int | None) -> None:
+    text = SMALL.replace("{normal: [T, D], scale: 40}", inputs).replace("returns: [T, D]", f"returns: {returns}")
+    text = text.replace("T: 2, D: 3", "T: 4096, D: [3, 5]")
+    told = f"11:5: cases[0]: the inputs and results of this case hold {numbers} numbers: at most 67108864"
+    found: list[str] = []
+    try:
+        load(text)
+    except AuthorError as error:
+        found += [problem.removeprefix("f.yaml:") for problem in error.problems if "numbers" in problem]
+    assert found == ([told] if numbers else [])
+
+
 def test_an_axis_that_only_some_cases_have_is_needed_only_there(load: Load) -> None:
     text = SMALL.replace("returns: [T, D]", "returns: [B, T, D]")
     more = "  - {name: batch, B: 2, T: 3, D: 4, N: 5, inputs: {x: {normal: [B, T, D]}}}\nchecks"
