@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
 from click.testing import CliRunner, Result
 from planted_course import (
     HIDDEN_CASE,
@@ -322,6 +323,67 @@ def test_an_axis_that_only_hidden_cases_have_does_not_get_out(root: Path, tmp_pa
     exercise = load_course(courses.lay_out(tmp_path / "released", released)).exercises["halve"]
     assert exercise.returns == {"": ("T", "D")}
     assert exercise.elsewhere == (1.0,)
+
+
+HELD_BACK = f"{{name: {HIDDEN_CASE}, T: {HIDDEN_SIZE}, D: 2, hidden: true}}"
+TOLD = "x: {integers: [T, D], low: -777, high: 777}"
+
+
+@pytest.mark.parametrize(
+    ("signature", "inputs", "opened", "left"),
+    [
+        ("halve(x)", TOLD, "inputs: {x: {normal: [T, D]}}", {"x": {"normal": ["T", "D"]}}),
+        ("halve(x)", TOLD, "", {"x": {"integers": ["T", "D"], "low": -777, "high": 777}}),
+        (
+            "halve(x, n=2)",
+            "x: {normal: [T, D]}, n: {value: 777}",
+            "omit: [n]",
+            {"x": {"normal": ["T", "D"]}, "n": {"value": None}},
+        ),
+        (
+            "halve(x, n=2)",
+            "x: {normal: [T, D]}, n: {value: 777}",
+            "inputs: {n: {value: 3}}",
+            {"x": {"normal": ["T", "D"]}, "n": {"value": 3}},
+        ),
+        (
+            "halve(x, n=2)",
+            "x: {normal: [T, D]}, n: {integers: [D], low: 5, high: 777}",
+            "omit: [n]",
+            {"x": {"normal": ["T", "D"]}, "n": {"normal": ["D"]}},
+        ),
+    ],
+)
+def test_inputs_that_only_hidden_cases_draw_do_not_get_out(
+    root: Path, tmp_path: Path, signature: str, inputs: str, opened: str, left: dict[str, object]
+) -> None:
+    name = "exercises/01_halve.yaml"
+    copy = changed(root, tmp_path / "copy", name, "inputs: {x: {normal: [T, D]}}", f"inputs: {{{inputs}}}")
+    reference = (copy / "reference_impl/__init__.py").read_text()
+    assert "def halve(x, *, " in reference
+    (copy / "reference_impl/__init__.py").write_text(reference.replace("def halve(x, *, ", "def halve(x, n=2, *, "))
+    text = (copy / name).read_text().replace("signature: halve(x)", f"signature: {signature}")
+    (copy / name).write_text(text.replace("T: 2, D: 3}", f"T: 2, D: 3, {opened}}}" if opened else "T: 2, D: 3}"))
+    released = courses.learner_course(copy, ("halve",), None, lambda _: None)
+    assert yaml.safe_load(released[name])["inputs"] == left
+    assert bool(holding({name: released[name]}, "777")) is (not opened)
+
+
+@pytest.mark.parametrize(
+    ("named", "left"),
+    [
+        (f"[{HIDDEN_CASE}]", "gradients"),
+        (f"[{HIDDEN_CASE}, small]", {"gradients": {"not_in": ["small"]}}),
+        ("[small]", {"gradients": {"not_in": ["small"]}}),
+    ],
+)
+def test_a_check_names_no_hidden_case(root: Path, tmp_path: Path, named: str, left: object) -> None:
+    name = "exercises/01_halve.yaml"
+    options = f"finite, values, {{gradients: {{not_in: {named}}}}}]"
+    copy = changed(root, tmp_path / "copy", name, "finite, values]", options)
+    released = courses.learner_course(copy, ("halve",), None, lambda _: None)
+    assert yaml.safe_load(released[name])["checks"][-1] == left
+    assert not holding(released, HIDDEN_CASE)
 
 
 def test_a_course_that_needs_its_hidden_cases_is_refused(root: Path, tmp_path: Path) -> None:

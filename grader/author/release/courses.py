@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from grader.author.release.keyless import keys_left, without_keys
+from grader.author.release.open_cases import open_data
 from grader.author.release.yamls import data_of, dumped
 from grader.course.find import COURSE_FILE
 from grader.course.folder import MISTAKES_FILE, load_course, load_policy, read_listing
 from grader.course.lazily import open_course_lazily
 from grader.course.own_kinds import own_words
 from grader.kinds import speaking
-from grader.kinds.axes import is_sized
 from grader.model import AuthorError, Course, Exercise, GraderError, Message, message
 from grader.stages.expect import FOLDER as REFERENCE
 from grader.stages.expect import every_pair, expect
@@ -60,7 +60,7 @@ def learner_course(root: Path, only: Collection[str], cache: Path | None, tell: 
     plans = {}
     for slug in course.exercises:
         exercise = _open_cases(whole.exercises[slug])
-        files[paths[slug]] = _open_file(root, paths[slug], exercise)
+        files[paths[slug]] = dumped(open_data(data_of(root, paths[slug]), exercise), paths[slug])
         plans[slug] = plan(exercise, seed=SEED)
     with speaking(own_words(root)):
         for slug in course.quizzes:
@@ -171,20 +171,6 @@ def _open_cases(exercise: Exercise) -> Exercise:
         )
         raise Unreleasable(what)
     return replace(exercise, cases=cases)
-
-
-def _open_file(root: Path, name: str, exercise: Exercise) -> bytes:
-    """Return the file with its open cases; a result loses an axis that only hidden cases have."""
-    data, given = data_of(root, name), [case.sizes for case in exercise.cases]
-
-    def here(result: Any) -> Any:
-        if not isinstance(result, list):
-            return result
-        return [axis for axis in result if any(is_sized(axis, dict.fromkeys(sizes, 1)) for sizes in given)]
-
-    returns = data["returns"]
-    kept = {n: here(part) for n, part in returns.items()} if isinstance(returns, Mapping) else here(returns)
-    return dumped({**data, "returns": kept, "cases": [case for case in data["cases"] if not case.get("hidden")]}, name)
 
 
 def _quiz(root: Path, name: str, course: Course, *, bare: bool) -> Files:
