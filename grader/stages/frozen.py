@@ -8,10 +8,10 @@ from __future__ import annotations
 import hashlib
 import json
 import struct
-from collections.abc import Mapping
 from typing import Any
 
-from grader.model import Example, Expectations, Tensor, Trace, Value
+from grader.model import Example, Expectations, Tensor, Value
+from grader.stages.frozen_shape import ExpectFile, read_as, trace_of
 from grader.stages.sandbox.wire import Caps, WireError, pack, unpack
 
 MAGIC = b"AGEXP2\n"
@@ -67,27 +67,13 @@ def thaw(data: bytes) -> Expectations | None:
         return None
     (size,) = struct.unpack_from("<Q", data, start)
     try:
-        known = json.loads(data[start + 8 : start + 8 + size])
+        known = read_as(ExpectFile, data[start + 8 : start + 8 + size])
         tensors = unpack(data[start + 8 + size :], caps=OURS)
-    except (ValueError, WireError):
+        return Expectations(
+            {case: node.value(tensors) for case, node in known.right.items()},
+            {case: {n: t.value(tensors) for n, t in by_name.items()} for case, by_name in known.gradients.items()},
+            {tuple(ids): {call: trace_of(row) for call, row in rows.items()} for ids, rows in known.traces},
+            {tuple(ids): Example(*(part.value(tensors) for part in parts)) for ids, *parts in known.examples},
+        )
+    except (ValueError, KeyError, WireError):
         return None
-
-    def get(kept: Mapping[str, Any]) -> Value:
-        ((kind, value),) = kept.items()
-        if kind == "tensor":
-            return tensors[value]
-        if kind == "tuple":
-            return tuple(get(item) for item in value)
-        if kind == "dict":
-            return {key: get(item) for key, item in value}
-        return value
-
-    return Expectations(
-        {case: get(value) for case, value in known["right"].items()},
-        {case: {n: get(t) for n, t in by_name.items()} for case, by_name in known["gradients"].items()},
-        {
-            tuple(ids): {c: Trace(f, tuple(p), (s[0], s[1]), h, e) for c, (f, p, s, h, e) in traces.items()}
-            for ids, traces in known["traces"]
-        },
-        {tuple(ids): Example(*(get(part) for part in parts)) for ids, *parts in known["examples"]},
-    )

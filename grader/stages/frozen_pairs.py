@@ -12,6 +12,7 @@ import numpy as np
 
 from grader.model import Tensor, Trace
 from grader.stages.frozen import OURS
+from grader.stages.frozen_shape import PairsFile, read_as
 from grader.stages.sandbox.wire import WireError, pack, unpack
 from grader.stages.traces import PROJECTIONS
 
@@ -59,16 +60,34 @@ def thaw_pairs(data: bytes) -> dict[tuple[str, ...], Mapping[str, Trace]] | None
         return None
     (size,) = struct.unpack_from("<Q", body)
     try:
-        known = json.loads(body[8 : 8 + size])
-        tensors = unpack(body[8 + size :], caps=OURS)
-    except (ValueError, WireError):
+        return _pairs(read_as(PairsFile, body[8 : 8 + size]), unpack(body[8 + size :], caps=OURS))
+    except (ValueError, LookupError, TypeError, WireError):
         return None
-    numbers = zip(tensors["projections"].array.tolist(), tensors["slack"].array.tolist(), strict=True)
+
+
+def _pairs(known: PairsFile, tensors: Mapping[str, Tensor]) -> dict[tuple[str, ...], Mapping[str, Trace]]:
+    """Return the traces; raise an error of these kinds where table and rows do not fit each other."""
+    table, projections, slack = (
+        _of_width(tensors[name], width)
+        for name, width in (("table", len(known.calls)), ("projections", PROJECTIONS), ("slack", 2))
+    )
+    if len(table) and (table.min(initial=0) < 0 or table.dtype.kind != "i"):
+        raise ValueError("a row that is not there")
+    if any(count != (PROJECTIONS if error is None else 0) for _, count, _, error in known.rows):
+        raise ValueError("another number of projections")
     rows = [
-        Trace(known["forms"][form], tuple(projections[:count]), (slack[0], slack[1]), holes, error)
-        for (form, count, holes, error), (projections, slack) in zip(known["rows"], numbers, strict=True)
+        Trace(known.forms[form], tuple(numbers[:count]), (near[0], near[1]), holes, error)
+        for (form, count, holes, error), numbers, near in zip(
+            known.rows, projections.tolist(), slack.tolist(), strict=True
+        )
     ]
     return {
-        tuple(ids): {call: rows[row] for call, row in zip(known["calls"], line, strict=True)}
-        for ids, line in zip(known["pairs"], tensors["table"].array.tolist(), strict=True)
+        ids: {call: rows[row] for call, row in zip(known.calls, line, strict=True)}
+        for ids, line in zip(known.pairs, table.tolist(), strict=True)
     }
+
+
+def _of_width(tensor: Tensor, width: int) -> np.ndarray[Any, Any]:
+    if tensor.array.ndim != 2 or tensor.shape[1] != width or tensor.array.dtype.kind not in "if":
+        raise ValueError("a table of another shape")
+    return tensor.array

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from grader.model import Device, Expectations, GraderError, Plan, Tensor, Trace, Value
+from grader.model import Device, Expectations, GraderError, Message, Plan, Tensor, Trace, Value
 
 FOLDER = "expectations"
 INDEX = f"{FOLDER}/index.json"
@@ -38,17 +38,24 @@ class Frozen:
 
 def frozen_of(root: Path) -> Frozen | None:
     """Return what a learner's copy was made with, None for any other course; raise GraderError where it cannot be read."""
+    from grader.stages.frozen_shape import IndexFile, read_as
+
     try:
-        data = json.loads((root / INDEX).read_text(encoding="utf-8"))
-        if data["format"] != FORMAT:
-            raise ValueError
-        return Frozen(
-            data["seed"], {slug: tuple(weights) for slug, weights in data["elsewhere"].items()}, data["drawn"]
-        )
+        data = (root / INDEX).read_bytes()
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise GraderError(f"{INDEX} of the course cannot be read: install the release again") from error
+    except OSError as error:
+        raise _unreadable() from error
+    try:
+        index = read_as(IndexFile, data)
+    except ValueError as error:
+        raise _unreadable() from error
+    elsewhere = {slug: tuple(weights) for slug, weights in index.elsewhere.items()}
+    return Frozen(index.seed, elsewhere, index.model_dump(mode="json")["drawn"])
+
+
+def _unreadable() -> GraderError:
+    return GraderError(f"{INDEX} of the course cannot be read: install the release again")
 
 
 def thawed(plan: Plan, root: Path, frozen: Frozen) -> Expectations:
@@ -57,7 +64,7 @@ def thawed(plan: Plan, root: Path, frozen: Frozen) -> Expectations:
 
     must_fit(plan, frozen)
     known = thaw(_read(root, f"{plan.exercise.slug}.expect"))
-    if known is None:
+    if known is None or not _fits(plan, known):
         raise _broken(plan.exercise.slug)
     return known
 
@@ -79,9 +86,41 @@ def thawed_pairs(plan: Plan, root: Path) -> dict[tuple[str, ...], Mapping[str, T
     from grader.stages.frozen_pairs import thaw_pairs
 
     pairs = thaw_pairs(_read(root, f"{plan.exercise.slug}.pairs"))
-    if pairs is None:
+    if pairs is None or not all(traces.keys() == _traced(plan) for traces in pairs.values()):
         raise _broken(plan.exercise.slug)
     return pairs
+
+
+def _fits(plan: Plan, known: Expectations) -> bool:
+    """Whether expectations say of each case of a plan what is asked of it, and nothing of any other."""
+    from grader.stages.plan import call_id
+    from grader.stages.results import named_results
+    from grader.stages.traces import trace
+
+    exercise = plan.exercise
+    asked = {call.case: set(call.gradients_of) for call in plan.calls if call.gradients_of}
+    return (
+        known.right.keys() == {drawn.case.name for drawn in plan.cases if drawn.case.raises is None}
+        and not any(isinstance(named_results(exercise, value), Message) for value in known.right.values())
+        and {case: set(by_name) for case, by_name in known.gradients.items()} == asked
+        and () in known.traces
+        and all(traces.keys() == _traced(plan) for traces in known.traces.values())
+        and all(
+            known.traces[()][call_id(case, "diagnosis")].form == trace(value).form
+            for case, value in known.right.items()
+        )
+        and known.examples.keys() <= known.traces.keys() - {()}
+        and all(
+            named.keys() <= exercise.returns.keys() for e in known.examples.values() for named in (e.got, e.expected)
+        )
+    )
+
+
+def _traced(plan: Plan) -> set[str]:
+    """The calls that a mistake is traced through."""
+    from grader.stages.plan import call_id
+
+    return {call_id(drawn.case.name, purpose) for drawn in plan.cases for purpose in ("diagnosis", "graded")}
 
 
 def _read(root: Path, name: str) -> bytes:

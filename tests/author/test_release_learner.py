@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import subprocess
@@ -9,6 +10,7 @@ import sys
 import sysconfig
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -271,7 +273,7 @@ def test_pairs_that_are_missing_are_our_fault(files: dict[str, bytes], tmp_path:
         thawed_pairs(planned, copy)
 
 
-@pytest.mark.parametrize("index", ["", "[]", '{"format": 2}', '{"format": 1}'])
+@pytest.mark.parametrize("index", ["", "[" * 100_000, "[]", '{"format": 2}', '{"format": 1}'])
 def test_an_index_that_cannot_be_read_is_our_fault(
     files: dict[str, bytes], tmp_path: Path, check: Checked, index: str
 ) -> None:
@@ -279,6 +281,102 @@ def test_an_index_that_cannot_be_read_is_our_fault(
     code, _, text = check(copy, "scale_scores.py", RIGHT)
     assert code == 3
     assert "expectations/index.json of the course cannot be read: install the release again" in text
+
+
+DAMAGED: dict[str, Callable[[Any], Any]] = {
+    "an empty mapping": lambda known: {},
+    "a list": lambda known: [],
+    "no traces": lambda known: {**known, "traces": []},
+    "a case left out": lambda known: {**known, "right": dict(list(known["right"].items())[1:])},
+    "a case too many": lambda known: {**known, "right": {**known["right"], "other": {"plain": 1}}},
+    "an unknown tensor": lambda known: all_right(known, {"tensor": "999"}),
+    "no tensor": lambda known: all_right(known, {"plain": "x"}),
+    "no kind": lambda known: all_right(known, {}),
+    "far too deep": lambda known: all_right(known, nested(250)),
+    "too deep": lambda known: all_right(known, nested(50)),
+    "gradients of another case": lambda known: {**known, "gradients": {"other": {"x": {"tensor": "0"}}}},
+    "an unknown case in a trace": lambda known: all_traces(known, lambda t: {**t, "no/graded": next(iter(t.values()))}),
+    "a trace cut off": lambda known: all_traces(known, lambda t: {c: [r[0], r[1][:3], *r[2:]] for c, r in t.items()}),
+    "an example of no mistake": lambda known: {**known, "examples": [[["no_such"], *([{"dict": []}] * 3)]]},
+}
+
+
+def all_right(known: Any, node: object) -> Any:
+    return {**known, "right": dict.fromkeys(known["right"], node)}
+
+
+def all_traces(known: Any, change: Callable[[Any], Any]) -> Any:
+    return {**known, "traces": [[ids, change(traces)] for ids, traces in known["traces"]]}
+
+
+def nested(depth: int) -> dict[str, object]:
+    return {"tuple": [nested(depth - 1)]} if depth else {"plain": 1}
+
+
+def rewritten(data: bytes, change: Callable[[Any], Any]) -> bytes:
+    """Return a frozen file with other JSON in it, under a digest that is right."""
+    start = data.index(b"\n") + 33  # behind the magic and the digest
+    size = int.from_bytes(data[start : start + 8], "little")
+    text = json.dumps(change(json.loads(data[start + 8 : start + 8 + size]))).encode()
+    body = len(text).to_bytes(8, "little") + text + data[start + 8 + size :]
+    return data[: start - 32] + hashlib.sha256(body).digest() + body
+
+
+@pytest.mark.parametrize("damage", DAMAGED)
+def test_expectations_of_another_shape_are_damaged_whatever_their_digest_says(
+    files: dict[str, bytes], tmp_path: Path, damage: str
+) -> None:
+    name = "expectations/scale_scores.expect"
+    copy = courses.lay_out(tmp_path / "copy", {**files, name: rewritten(files[name], DAMAGED[damage])})
+    frozen = frozen_of(copy)
+    assert frozen is not None
+    with pytest.raises(GraderError, match="scale_scores: its frozen expectations are missing or damaged"):
+        thawed(plan(load_course(copy).exercises["scale_scores"]), copy, frozen)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda known: {},
+        lambda known: [],
+        lambda known: {**known, "rows": []},
+        lambda known: {**known, "calls": known["calls"][1:]},
+        lambda known: {**known, "calls": [f"{call}x" for call in known["calls"]]},
+        lambda known: {**known, "forms": []},
+        lambda known: {**known, "rows": [[form, count - 1, *more] for form, count, *more in known["rows"]]},
+        lambda known: {**known, "pairs": [[] for _ in known["pairs"]]},
+    ],
+)
+def test_pairs_of_another_shape_are_damaged_as_well(
+    files: dict[str, bytes], tmp_path: Path, change: Callable[[Any], Any]
+) -> None:
+    name = "expectations/temperature_softmax.pairs"
+    copy = courses.lay_out(tmp_path / "copy", {**files, name: rewritten(files[name], change)})
+    with pytest.raises(GraderError, match="its frozen expectations are missing or damaged"):
+        thawed_pairs(plan(load_course(copy).exercises["temperature_softmax"]), copy)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda index: {**index, "drawn": []},
+        lambda index: {**index, "drawn": {"scale_scores": []}},
+        lambda index: {**index, "drawn": {"scale_scores": {"batch": []}}},
+        lambda index: {**index, "drawn": {"scale_scores": {"batch": {"scores": ["float32", [1], 0.5]}}}},
+        lambda index: {**index, "seed": "0"},
+        *(
+            lambda index, weights=weights: {**index, "elsewhere": {"scale_scores": weights}}
+            for weights in (["a", "b"], [-1.0], [1e308], "ab", {"a": 1})
+        ),
+    ],
+)
+def test_an_index_of_another_shape_is_our_fault(
+    files: dict[str, bytes], tmp_path: Path, change: Callable[[Any], Any]
+) -> None:
+    index = json.dumps(change(json.loads(files[INDEX]))).encode()
+    copy = courses.lay_out(tmp_path / "copy", {**files, INDEX: index})
+    with pytest.raises(GraderError, match=r"index\.json of the course cannot be read: install the release again"):
+        frozen_of(copy)
 
 
 def test_other_inputs_than_those_of_the_copy_are_not_judged_with_it(copy: Path) -> None:
