@@ -159,6 +159,7 @@ def test_a_single_file_is_no_class(class_: Path) -> None:
 
 
 def test_who_handed_in_and_is_not_in_the_roster_is_named(class_: Path) -> None:
+    (class_ / "subs/notes.txt").write_text("no work")
     (class_ / "roster.csv").write_text("learner\n" + "".join(f"{name}\n" for name in ("ann", "cat", "dan", "zoe")))
     given = (
         "grade",
@@ -175,6 +176,7 @@ def test_who_handed_in_and_is_not_in_the_roster_is_named(class_: Path) -> None:
     result = course(*given, "--roster", class_ / "roster.csv")
     assert result.exit_code == 0, result.output
     assert "Not in the roster, graded all the same: ben, eve, fay, gus." in result.stderr
+    assert "No submissions, passed over: notes.txt." in result.stderr
     assert "Not in the roster" not in course(*given).stderr
     assert "不在名单中" in course(*given, "--roster", class_ / "roster.csv", "--lang", "zh").stderr
 

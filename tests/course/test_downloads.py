@@ -11,7 +11,17 @@ from pathlib import Path
 import pytest
 from small_class import RIGHT_HALVE, RIGHT_MIX, SHEET, write_files, zipped
 
-from grader.course.downloads import Entry, Person, Roster, RosterError, Wanted, find_entries, read_roster, sort_files
+from grader.course.downloads import (
+    Entry,
+    Person,
+    Roster,
+    RosterError,
+    Wanted,
+    find_entries,
+    find_strays,
+    read_roster,
+    sort_files,
+)
 from grader.course.downloads.members import MAX_FILES, MAX_TOTAL_BYTES
 from grader.course.downloads.metadata import read_metadata
 from grader.course.downloads.roster import iso_time
@@ -278,7 +288,7 @@ def test_links_and_pipes_in_a_folder_are_not_followed(tmp_path: Path) -> None:
     os.mkfifo(folder / "mix.py")
     (tmp_path / "subs" / "linked").symlink_to(tmp_path)
     found = learners(tmp_path / "subs")
-    assert set(found) == {"eve"}
+    assert set(found) == {"eve", "linked"}
     files = found["eve"].files()
     assert sorted(files) == ["halve.py", "mix.py"]
     assert not any(isinstance(content, bytes) for content in files.values())
@@ -326,3 +336,30 @@ def test_sheets_are_known_by_what_stands_in_them() -> None:
     assert list(found) == ["halve", "recall"]
     assert isinstance(found["recall"], Response)
     assert found["recall"].answers == {"sum": 2, "why": "x"}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need rights there")
+def test_a_link_in_the_place_of_a_submission_is_told_of_and_not_followed(tmp_path: Path) -> None:
+    write_files(tmp_path / "other", {"halve.py": RIGHT_HALVE})
+    root = write_files(tmp_path / "subs", {"ann/halve.py": RIGHT_HALVE, "notes.txt": "x", ".hidden": "x"})
+    for name, target in (
+        ("linked", "other"),
+        ("lost", "nowhere"),
+        ("file.py", "other/halve.py"),
+        ("list.txt", "other/halve.py"),
+    ):
+        (root / name).symlink_to(tmp_path / target)
+    found = learners(root)
+    assert list(found) == ["ann", "file.py", "linked", "lost"]
+    assert "link" in say(found["file.py"].files()["file.py"], "en")  # type: ignore[arg-type]
+    for name in ("linked", "lost"):
+        assert refused(found[name]).startswith("This is a link: what it leads to was not handed in.")
+    assert find_strays(root) == ["list.txt", "notes.txt"]
+
+
+def test_what_is_no_submission_in_a_zip_is_told_of_too(tmp_path: Path) -> None:
+    path = tmp_path / "class.zip"
+    path.write_bytes(
+        zipped({"ann/halve.py": RIGHT_HALVE, "notes.txt": "x", "__MACOSX/._x": "x", "ben.py": RIGHT_HALVE})
+    )
+    assert find_strays(path) == ["notes.txt"]

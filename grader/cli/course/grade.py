@@ -26,7 +26,7 @@ from grader.course.batch import Class, Progress, grade_class
 from grader.course.batch.identity import Versions, versions_of
 from grader.course.batch.pages import Pages
 from grader.course.batch.tasks import Setup, course_at
-from grader.course.downloads import Entry, Roster, RosterError, find_entries, read_roster
+from grader.course.downloads import Entry, Roster, RosterError, find_entries, find_strays, read_roster
 from grader.course.folder import load_policy
 from grader.course.regrade import write_standings
 from grader.course.variants import NoSecret, own_numbers, variant_secret
@@ -157,7 +157,7 @@ def gathered(submissions: Path, roster: Path | None, lang: str) -> tuple[list[En
         raise Stop(why, lang)
     try:
         people = read_roster(roster) if roster else Roster()
-        entries = find_entries(submissions, people)
+        entries, strays = find_entries(submissions, people), find_strays(submissions)
     except RosterError as error:
         raise listed(error.problems, message("The roster cannot be read."), lang) from error
     except Refused as refused:
@@ -167,6 +167,9 @@ def gathered(submissions: Path, roster: Path | None, lang: str) -> tuple[list[En
             message("{path} has no submissions in it: no folder, program, notebook, sheet or zip.", path=submissions),
             lang,
         )
+    if strays:
+        names = some([line(name, 60) for name in strays])
+        click.echo(say(message("No submissions, passed over: {names}.", names=names), lang), err=True)
     outside = [entry.learner for entry in entries if entry.learner not in people.people]
     if roster and outside:
         names = some([line(name, 60) for name in dict.fromkeys(outside)])

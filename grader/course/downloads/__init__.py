@@ -9,7 +9,7 @@ What is recognised, by names alone:
 - anything else: one folder, zip, program, notebook or sheet for a learner, named after them; `alice@2026-03-01T1200Z` adds a time.
 """
 
-from grader.course.downloads.entries import Entry, find_entries
+from grader.course.downloads.entries import Entry, find_entries, find_strays
 from grader.course.downloads.roster import Person, Roster, RosterError, read_roster
 from grader.course.downloads.sorting import Piece, Wanted, sort_files
 
@@ -21,6 +21,7 @@ __all__ = [
     "RosterError",
     "Wanted",
     "find_entries",
+    "find_strays",
     "read_roster",
     "sort_files",
 ]

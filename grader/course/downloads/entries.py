@@ -30,7 +30,10 @@ from grader.course.downloads.names import (
     read_name,
 )
 from grader.course.downloads.roster import Person, Roster
+from grader.model import message
+from grader.stages.intake import Refused
 
+LINK = message("This is a link: what it leads to was not handed in. Put the files themselves in its place.")
 METADATA_BYTES = 256 * 1024 * 1024
 
 
@@ -56,19 +59,38 @@ class Thing:
     members: Callable[[str], Iterable[Member]]
 
 
+@dataclass(frozen=True)
+class Download:
+    """What lies in a class folder: submissions, its name, what Gradescope tells of them, and the names of what is no submission."""
+
+    things: list[Thing]
+    title: str
+    metadata: dict[str, Handed]
+    strays: list[str]
+
+
 def find_entries(path: Path, roster: Roster | None = None) -> list[Entry]:
     """Return the submissions under a folder or in a zip, sorted by learner; files are read later, one submission at a time.
 
     Raises Refused for a zip that cannot be opened.
     """
-    if path.is_dir():
-        folder = _inner(path)
-        metadata = read_metadata_in(folder)
-        things, title = list(_in_folder(folder)), folder.resolve().name
-    else:
-        things, title, metadata = _in_zip(path)
-    entries = list(_entries(things, title, metadata, roster or Roster()))
+    found = _download(path)
+    entries = list(_entries(found.things, found.title, found.metadata, roster or Roster()))
     return sorted(entries, key=lambda entry: (entry.learner, entry.submitted_at, entry.name))
+
+
+def find_strays(path: Path) -> list[str]:
+    """Return the names of what lies beside the submissions and is none; hidden files are nobody's. Raises like `find_entries`."""
+    return [masked(name) for name in _download(path).strays]
+
+
+def _download(path: Path) -> Download:
+    if not path.is_dir():
+        return _in_zip(path)
+    folder = _inner(path)
+    things = {item.name: _in_folder(item) for item in _visible(folder)}
+    found, strays = [thing for thing in things.values() if thing], [name for name, thing in things.items() if not thing]
+    return Download(found, folder.resolve().name, read_metadata_in(folder), strays)
 
 
 def _inner(folder: Path) -> Path:
@@ -80,23 +102,32 @@ def _inner(folder: Path) -> Path:
     return folder
 
 
-def _in_folder(folder: Path) -> Iterator[Thing]:
+def _visible(folder: Path) -> list[os.DirEntry[str]]:
     with os.scandir(folder) as found:
-        for item in sorted(found, key=lambda item: item.name):
-            if item.name.startswith(".") or item.name == METADATA:
-                continue
-            path = Path(item.path)
-            if item.is_dir(follow_symlinks=False):
-                yield Thing(item.name, True, partial(_folder_as, path))
-            elif item.name.lower().endswith(ENDINGS):
-                yield Thing(item.name, False, partial(file_members, path))
+        return sorted((i for i in found if not i.name.startswith(".") and i.name != METADATA), key=lambda i: i.name)
+
+
+def _in_folder(item: os.DirEntry[str]) -> Thing | None:
+    """Return what may be a submission. A link in the place of one is, so that it is told of, but nothing is read through it."""
+    path = Path(item.path)
+    if item.is_dir(follow_symlinks=False):
+        return Thing(item.name, True, partial(_folder_as, path))
+    if item.name.lower().endswith(ENDINGS):
+        return Thing(item.name, False, partial(file_members, path))
+    if item.is_symlink() and not os.path.isfile(path):  # noqa: PTH113 - this one raises nothing
+        return Thing(item.name, True, partial(_linked, path))
+    return None
+
+
+def _linked(path: Path, name: str) -> Iterator[Member]:
+    raise Refused(LINK)
 
 
 def _folder_as(path: Path, name: str) -> Iterator[Member]:
     return folder_members(path)
 
 
-def _in_zip(path: Path) -> tuple[list[Thing], str, dict[str, Handed]]:
+def _in_zip(path: Path) -> Download:
     archive = opened(path)
     names = [info.filename for info in archive.infolist() if not info.filename.startswith(("/", "__MACOSX/", "."))]
     tops = {name.split("/", 1)[0] for name in names}
@@ -114,7 +145,8 @@ def _in_zip(path: Path) -> tuple[list[Thing], str, dict[str, Handed]]:
         is_folder = any(name[len(root) :].startswith(f"{top}/") for name in held)
         if is_folder or top.lower().endswith(ENDINGS):
             things.append(Thing(top, is_folder, partial(_zipped, archive, f"{root}{top}", held, is_folder)))
-    return things, root.rstrip("/") or path.stem, metadata
+    strays = sorted(inside.keys() - {thing.name for thing in things})
+    return Download(things, root.rstrip("/") or path.stem, metadata, strays)
 
 
 def _zipped(archive: zipfile.ZipFile, top: str, held: list[str], is_folder: bool, name: str) -> Iterator[Member]:
