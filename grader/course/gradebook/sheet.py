@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 
 from grader.course.gradebook import Book, Cell, Row
-from grader.course.gradebook.csvs import csv_text
+from grader.course.gradebook.csvs import cell, csv_text
 from grader.model import Verdict
 
 FIRST = ("learner", "name", "email")
@@ -20,10 +21,11 @@ def gradebook(rows: Iterable[Row], book: Book) -> str:
 def _lines(rows: Iterable[Row], book: Book) -> Iterator[Sequence[object]]:
     slugs = book.wanted.slugs
     yield (*FIRST, *slugs, *LAST)
+    taken: set[str] = set()
     for row in rows:
         person, cells = row.person, row.cells
         yield (
-            person.id,
+            _unique(person.id, taken),
             person.name,
             person.email,
             *(cells[slug].points if cells[slug].judged else None for slug in slugs),
@@ -38,6 +40,15 @@ def _lines(rows: Iterable[Row], book: Book) -> Iterator[Sequence[object]]:
             _listed(f"{cell.slug}: {cell.override.reason}" for cell in cells.values() if cell.override),
             len(row.attempts),
         )
+
+
+def _unique(learner: str, taken: set[str]) -> str:
+    """Return an id that no row above has once it is a cell: where some look alike, a digest tells them apart."""
+    shown = learner
+    while cell(shown) in taken:
+        shown = f"{shown}-{hashlib.sha256(learner.encode()).hexdigest()[:8]}"
+    taken.add(cell(shown))
+    return shown
 
 
 def _is(cell: Cell, verdict: Verdict) -> bool:
