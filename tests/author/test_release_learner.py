@@ -143,7 +143,7 @@ def test_another_seed_than_the_frozen_one_is_a_usage_error(copy: Path, check: Ch
 
 def test_the_list_counts_what_can_be_had_here(copy: Path) -> None:
     listed = CliRunner().invoke(cli, ["list", "--course", str(copy)]).output
-    assert "–/4.16 Scale the scores" in " ".join(listed.split())
+    assert "–/4.17 Scale the scores" in " ".join(listed.split())
     assert "What is judged elsewhere, or by a person, counts" in listed
     shown = CliRunner().invoke(cli, ["show", "scale_scores", "--course", str(copy)]).output
     assert "many features; and 1 hidden." in " ".join(shown.split())
