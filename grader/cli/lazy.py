@@ -97,7 +97,7 @@ class LazyGroup(click.Group):
         except KeyboardInterrupt:
             raise
         except BaseException as error:
-            if not isinstance(error, Exception):  # a course's own words that end the program: it would look like success
+            if not isinstance(error, Exception):  # a course's own words may call `sys.exit`: no success
                 raise Stop(message("{what}", what=told_of_end(error)), code=FAULT) from error
             if isinstance(error, OSError) and error.errno == errno.EPIPE:
                 raise  # the reader of our output left; click ends quietly
