@@ -15,11 +15,15 @@ NOT_REACHED, USAGE, FAULT, UNAVAILABLE = 1, 2, 3, 4
 """Exit codes beside 0: score not reached or nothing judged; usage; grader or course at fault; isolation or device missing."""
 
 
+LONGEST_LINE = 8000
+"""Characters: a message may name a few paths in full, and a command to type with them."""
+
+
 def harmless(text: str, most: int = 1000) -> str:
     """Return a text in which nothing acts on a terminal or in a build log: file names, for one, are a learner's to choose."""
     from grader.kinds.reports.escape import lines, unmarked  # only when something went wrong: the formats come along
 
-    return unmarked("\n".join(lines(text, most)))
+    return unmarked("\n".join(lines(text, most, LONGEST_LINE)))
 
 
 class Stop(click.ClickException):

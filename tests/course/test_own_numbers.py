@@ -131,7 +131,7 @@ def test_a_regrade_judges_by_the_same_numbers_without_the_secret(class_: Path) -
     path = class_ / "course" / "quizzes" / "02_numbers.yaml"
     path.write_text(path.read_text().replace("points: 2", "points: 3"))
     result = course(class_, "regrade", class_ / "out", "--jobs", 1)
-    assert "numbers: 2 → 3" in result.stdout, result.output
+    assert "numbers: 2/2 → 3/3" in result.stdout, result.output
     refused = grade(class_)
     assert (refused.exit_code, "policy.variants:" in refused.stderr) == (3, True)
     assert "is not here, or empty" in refused.stderr

@@ -42,10 +42,10 @@ def line(text: str, longest: int = LONGEST) -> str:
     return f"{head}… (+{len(text) - longest})" if len(text) > longest else head
 
 
-def lines(text: str, most: int = 1000) -> list[str]:
-    """Return the text line by line, each made harmless; tabs become spaces. At most `most` lines."""
+def lines(text: str, most: int = 1000, longest: int = LONGEST) -> list[str]:
+    """Return the text line by line, each made harmless; tabs become spaces. At most `most` lines of `longest` characters."""
     broken = text.replace("\r\n", "\n").split("\n", most)
-    return [line(part.expandtabs(4)) for part in broken[:most]]
+    return [line(part.expandtabs(4), longest) for part in broken[:most]]
 
 
 def unmarked(text: str, colon: str = "\\x3a", bracket: str = "\\x5b") -> str:
