@@ -14,6 +14,7 @@ from grader.cli.opening import filled
 from grader.cli.targets import Finder, Target
 from grader.course import workspace
 from grader.course.lazily import mistakes_lazily, open_course_lazily
+from grader.course.secrets import secret_at
 from grader.grade import Runner, Settings, grade_exercise, grade_quiz
 from grader.model import Course, Isolation, Message, Report, Response, Result, Submission, Verdict, message
 from grader.stages.intake import read_submission
@@ -99,9 +100,7 @@ def judged_elsewhere(course: Course, results: Iterable[Result]) -> Message | Non
 def secret_of(course: Course, environ: Mapping[str, str]) -> tuple[bytes, Message | None]:
     """Return what hidden cases are drawn with, and what the report has to say about it."""
     kind, _, name = (course.secret_from or "").partition(":")
-    if kind == "env" and environ.get(name):
-        return environ[name].encode(), None
-    if kind == "file" and (file := Path(course.root, name)).is_file() and (secret := file.read_bytes().strip()):
+    if secret := secret_at(course.secret_from or "", Path(course.root), environ):
         return secret, None
     if not kind:
         note = message("Hidden cases are drawn from a public default: fine for practice, not for marks.")

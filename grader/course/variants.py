@@ -13,6 +13,7 @@ from pathlib import Path
 
 from grader.course.downloads import Piece
 from grader.course.policy import Policy
+from grader.course.secrets import secret_at
 from grader.kinds.drawn import DRAWS
 from grader.model import Course, Message, Quiz, Response, Result, message
 from grader.stages.draws import varies
@@ -30,13 +31,12 @@ def variant_secret(policy: Policy, root: Path, environ: Mapping[str, str]) -> by
     """Return the secret that the policy names, None where it names none; raise NoSecret where that is empty or not there."""
     if policy.variants is None:
         return None
+    if secret := secret_at(policy.variants, root, environ).strip():
+        return secret
     kind, _, name = policy.variants.partition(":")
-    file = root / name
-    from_file = file.read_bytes() if kind == "file" and file.is_file() else b""
-    secret = environ.get(name, "").encode() if kind == "env" else from_file
-    if secret.strip():
-        return secret.strip()
-    what = message("the environment variable {name}", name=name) if kind == "env" else message("{name}", name=file)
+    what = (
+        message("the environment variable {name}", name=name) if kind == "env" else message("{name}", name=root / name)
+    )
     raise NoSecret(
         message(
             "course.yaml: policy.variants: {what} is not here, or empty. It has to be what the sheets were written with.",

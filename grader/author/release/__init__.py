@@ -23,6 +23,7 @@ from grader.author.release.place import NotOurs, must_be_ours, place
 from grader.author.release.templates import filled
 from grader.course.downloads import Person
 from grader.course.folder import load_course, load_policy
+from grader.course.secrets import secret_at
 from grader.course.variants import NoSecret, has_variants, variant_secret
 from grader.model import Course, GraderError, message
 
@@ -108,16 +109,10 @@ def _points(course: Course, only: tuple[str, ...]) -> float:
 
 def _without_secrets(files: Files, root: Path, *courses: Mapping[str, bytes]) -> Files:
     """Return the files; raise GraderError where a secret of the course stands in them, or in a course inside a wheel."""
-    secrets = [secret for secret in map(_secret, (root, root), secret_places(root)) if len(secret) >= SHORTEST]
+    found = [secret_at(place, root, os.environ) for place in secret_places(root)]
+    secrets = [secret for secret in found if len(secret) >= SHORTEST]
     for part in (files, *courses):
         for name, data in part.items():
             if any(secret in data for secret in secrets):
                 raise GraderError(f"the secret of the course stands in {name}: nothing was released")
     return files
-
-
-def _secret(root: Path, at: str) -> bytes:
-    kind, _, name = at.partition(":")
-    if kind == "file" and (root / name).is_file():
-        return (root / name).read_bytes().strip()
-    return os.environ.get(name, "").encode() if kind == "env" else b""
