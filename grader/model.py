@@ -360,6 +360,8 @@ class Plan:
     seed: int
     device: str
     rng_seed: int  # what the child seeds random, numpy and torch with; tells nothing about hidden inputs
+    asks: Mapping[tuple[str, str], Mapping[str, Any]] = field(default_factory=dict)
+    """By (case, word of a check): the further calls that it asks for, by variant. A check that does not apply to a case is not there."""
 
 
 @dataclass(frozen=True)

@@ -82,7 +82,7 @@ def _case(plan: Plan, drawn: DrawnCase, observations: Observations, expectations
         return outcomes
     seen = None if spoke else _seen(plan, drawn, observations, expectations, graded, found)
     for check in checks:
-        asks = check.calls(plan.exercise, drawn)
+        asks = plan.asks.get((drawn.case.name, check.word))
         if asks is None:
             continue
         if seen is None:
@@ -179,7 +179,7 @@ def _judge(check: CheckKind, asks: Mapping[str, Ask], seen: Seen, observations: 
         if observation is None:
             return Finding(message("not reached"), Verdict.SKIPPED)
         extra[variant] = observation if ask.gradients_of else _results_or(observation, seen.exercise, ask.repeat)
-    return check.judge(replace(seen, extra=extra))
+    return check.judge(replace(seen, extra=extra) if extra else seen)
 
 
 def _results_or(observation: Observation, exercise: Exercise, repeat: int) -> Extra:

@@ -14,7 +14,6 @@ from grader.model import (
     Diagnosis,
     Expectations,
     Mistake,
-    Observation,
     Observations,
     Outcome,
     Plan,
@@ -22,7 +21,7 @@ from grader.model import (
     Verdict,
 )
 from grader.stages.plan import call_id
-from grader.stages.traces import matches
+from grader.stages.traces import Looked, look, matches
 
 RIGHT: tuple[str, ...] = ()
 _TELLING = (Verdict.PASSED, Verdict.ERRORED)
@@ -70,7 +69,7 @@ def _diagnosis(told: list[Mistake], matched: int, of: int, *, same: bool = False
 
 def _by_value(
     plan: Plan,
-    calls: list[Observation],
+    calls: list[Looked],
     known: Mapping[tuple[str, ...], Mapping[str, Trace]],
     mistakes: Mapping[str, Mistake],
 ) -> tuple[Diagnosis, ...]:
@@ -101,7 +100,7 @@ def _by_error(plan: Plan, observations: Observations, mistakes: Mapping[str, Mis
     return tuple(_diagnosis([mistake], len(wrong), len(wrong), by="error") for mistake in told[:1])
 
 
-def _telling_calls(plan: Plan, observations: Observations) -> list[Observation]:
+def _telling_calls(plan: Plan, observations: Observations) -> list[Looked]:
     """The graded and float64 calls by case.
 
     Empty when one of them did not end by itself: half a picture names nothing.
@@ -120,7 +119,7 @@ def _telling_calls(plan: Plan, observations: Observations) -> list[Observation]:
                 and _graded_passed(observations, drawn.case.name)
             ):
                 continue  # a function that only takes float32: its float64 call tells nothing
-            calls.append(observation)
+            calls.append(look(observation))
     return calls
 
 
@@ -129,5 +128,5 @@ def _graded_passed(observations: Observations, case: str) -> bool:
     return graded is not None and graded.verdict is Verdict.PASSED
 
 
-def _fits(traces: Mapping[str, Trace], calls: list[Observation]) -> bool:
-    return all(seen.call in traces and matches(traces[seen.call], seen) for seen in calls)
+def _fits(traces: Mapping[str, Trace], calls: list[Looked]) -> bool:
+    return all(seen.observation.call in traces and matches(traces[seen.observation.call], seen) for seen in calls)

@@ -14,7 +14,7 @@ from typing import Any
 from grader.model import DrawnCase, Expectations, Observations, Plan, Trace
 from grader.stages.compute import Reference, mistaken
 from grader.stages.plan import call_id
-from grader.stages.traces import matches, same
+from grader.stages.traces import look, matches, same
 
 RIGHT: tuple[str, ...] = ()
 MOST = 100
@@ -91,12 +91,12 @@ def _told(traces: Mapping[str, Trace]) -> tuple[object, ...]:
 
 def fitting(scouted: Mapping[Pair, Mapping[str, Trace]], observations: Observations) -> list[Pair]:
     """Return the pairs that fit every observed scout call."""
+    asked = {call for traces in scouted.values() for call in traces}
+    seen = {call: look(observations.calls[call]) for call in asked if call in observations.calls}
     return [
         pair
         for pair, traces in scouted.items()
-        if all(
-            call in observations.calls and matches(trace, observations.calls[call]) for call, trace in traces.items()
-        )
+        if all(call in seen and matches(trace, seen[call]) for call, trace in traces.items())
     ]
 
 

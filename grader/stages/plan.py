@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -31,6 +31,8 @@ from grader.model import (
     Value,
 )
 
+Asks = Mapping[str, Ask]
+
 PUBLIC_SECRET = b"attention-grader practice"
 """Stands in where a course names no secret: good for practice, and the report says so."""
 
@@ -39,9 +41,10 @@ def plan(exercise: Exercise, *, seed: int = 0, device: str = "cpu", secret: byte
     """Draw every case and return the calls in order: all calls of open cases, then those of hidden ones. Among each, what is
     graded comes first and remarks come last, so that a function that hangs on half precision still gets its points."""
     cases = tuple(_draw(exercise, case, seed, device, secret) for case in exercise.cases)
-    turns = [(drawn.case.hidden, turn, call) for drawn in cases for turn, call in _calls(exercise, drawn)]
+    asks = {(drawn.case.name, word): ask for drawn in cases for word, ask in _asks(exercise, drawn)}
+    turns = [(drawn.case.hidden, turn, call) for drawn in cases for turn, call in _calls(exercise, drawn, asks)]
     calls = tuple(call for _, _, call in sorted(turns, key=lambda entry: entry[:2]))
-    return Plan(exercise, cases, calls, seed, device, _number(f"{exercise.slug}|{seed}|rng".encode()) >> 16)
+    return Plan(exercise, cases, calls, seed, device, _number(f"{exercise.slug}|{seed}|rng".encode()) >> 16, asks)
 
 
 def call_id(case: str, purpose: str, variant: str = "") -> str:
@@ -101,7 +104,23 @@ def _sizes(case: Case, rng: np.random.Generator) -> dict[str, int]:
     return sizes
 
 
-def _calls(exercise: Exercise, drawn: DrawnCase) -> Iterator[tuple[int, Call]]:
+def checks_of(exercise: Exercise) -> list[CheckKind]:
+    """The checks of an exercise; raise GraderError where one is none."""
+    for check in exercise.checks:
+        if not isinstance(check, CheckKind):
+            raise GraderError(f"{check!r} is no check")
+    return [check for check in exercise.checks if isinstance(check, CheckKind)]
+
+
+def _asks(exercise: Exercise, drawn: DrawnCase) -> Iterator[tuple[str, Asks]]:
+    """Yield what each check that applies to a case asks for, after the word of the check."""
+    for check in checks_of(exercise):
+        asks = None if drawn.case.raises else check.calls(exercise, drawn)
+        if asks is not None:
+            yield check.word, asks
+
+
+def _calls(exercise: Exercise, drawn: DrawnCase, asks: Mapping[tuple[str, str], Asks]) -> Iterator[tuple[int, Call]]:
     """Yield the calls of a case, each with its turn: what is graded comes first, remarks last."""
     case = drawn.case
     facts = exercise.builds is not None and case is exercise.cases[0]  # a module is made alike in every case
@@ -122,10 +141,8 @@ def _calls(exercise: Exercise, drawn: DrawnCase) -> Iterator[tuple[int, Call]]:
         arguments, built = _in_float64(drawn)
         diagnosis = call_id(case.name, "diagnosis")
         yield 2, replace(graded, id=diagnosis, purpose="diagnosis", arguments=arguments, built=built, facts=False)
-    for check in exercise.checks:
-        if not isinstance(check, CheckKind):
-            raise GraderError(f"{check!r} is no check")
-        for variant, ask in (check.calls(exercise, drawn) or {}).items():
+    for check in checks_of(exercise):
+        for variant, ask in asks.get((case.name, check.word), {}).items():
             yield (3 if check.remark else 1), _asked(graded, check.word, variant, ask)
 
 

@@ -8,6 +8,7 @@ float64.
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -30,12 +31,7 @@ def trace(value: Value, beside: Value = None) -> Trace:
 
     `beside` is the same result in float64: where rounding is amplified (a division by almost nothing), its distance widens the slack.
     """
-    form, numbers = _flatten(value)
-    holes = "" if np.isfinite(numbers).all() else hashlib.sha256(_holes(numbers)).hexdigest()[:16]
-    solid = np.where(np.isfinite(numbers), numbers, 0.0)
-    directions = _directions(len(solid))
-    # asinh: a result that holds -1e9 beside numbers of size 1 must not drown them.
-    projections = directions @ np.arcsinh(solid)
+    form, holes, solid, projections = _projected(value)
     steep = np.hypot(1.0, solid)
     tight, loose = (
         SPREAD * float(np.linalg.norm((atol + rtol * np.abs(solid)) / steep))
@@ -44,9 +40,21 @@ def trace(value: Value, beside: Value = None) -> Trace:
     if beside is not None:
         exact_form, exact_numbers = _flatten(beside)
         if exact_form == form and np.isfinite(exact_numbers).all() and not holes:
-            away = np.abs(projections - directions @ np.arcsinh(exact_numbers))
+            away = np.abs(projections - _directions(len(solid)) @ np.arcsinh(exact_numbers))
             loose = max(loose, 2 * SPREAD * float(away.max()))
-    return Trace(form, tuple(float(p) for p in projections), (tight, loose), holes)
+    return Trace(form, tuple(projections.tolist()), (tight, loose), holes)
+
+
+def _projected(value: Value) -> tuple[str, str, Array, Array]:
+    """Return structure, holes, numbers with zeros for the holes, and projections."""
+    form, solid = _flatten(value)
+    finite = np.isfinite(solid)
+    holes = ""
+    if not finite.all():
+        holes = hashlib.sha256(_holes(solid)).hexdigest()[:16]
+        solid = np.where(finite, solid, 0.0)
+    # asinh: a result that holds -1e9 beside numbers of size 1 must not drown them.
+    return form, holes, solid, _directions(len(solid)) @ np.arcsinh(solid)
 
 
 def raised(type_name: str, text: str) -> Trace:
@@ -55,11 +63,29 @@ def raised(type_name: str, text: str) -> Trace:
     return Trace("", error=f"{type_name}: {first}" if first else type_name)
 
 
-def matches(known: Trace, observation: Observation) -> bool:
+@dataclass(frozen=True)
+class Looked:
+    """An observed call, looked at once to be held against many traces. `trace` has no slack of its own; None without a result."""
+
+    observation: Observation
+    trace: Trace | None = None
+    double: bool = False
+
+
+def look(observation: Observation) -> Looked:
+    """Return what there is to recognise an observed call by."""
+    if observation.verdict is not Verdict.PASSED:
+        return Looked(observation)
+    form, holes, _, projections = _projected(observation.value)
+    return Looked(observation, Trace(form, tuple(projections.tolist()), holes=holes), _is_double(observation.value))
+
+
+def matches(known: Trace, looked: Looked) -> bool:
     """Whether an observed call did what the trace stands for.
 
     An exception must have the same class and, where told, the same text.
     """
+    observation = looked.observation
     if observation.verdict is Verdict.ERRORED:
         fault = observation.fault
         if known.error is None or fault is None:
@@ -69,9 +95,9 @@ def matches(known: Trace, observation: Observation) -> bool:
             return name in (fault.type, *fault.bases)
         hidden = not fault.text and not fault.lines  # of a hidden call the class is all that is told
         return fault.type == name and (hidden or fault.text.splitlines()[:1] == [text])
-    if observation.verdict is not Verdict.PASSED or known.error is not None:
+    if looked.trace is None or known.error is not None:
         return False
-    return same(known, trace(observation.value), loose=not _is_double(observation.value))
+    return same(known, looked.trace, loose=not looked.double)
 
 
 def same(known: Trace, other: Trace, *, loose: bool = False) -> bool:

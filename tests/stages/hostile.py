@@ -97,8 +97,11 @@ def leftovers() -> list[Path]:
 
 
 def relatives(warm_pid: int) -> list[int]:
-    """Living processes that run our child code: children of this warm process, and orphans."""
-    found = []
+    """Living processes that run our child code: children of this warm process, and orphans.
+
+    Not the one that waits for the next submission, which is not locked yet.
+    """
+    found, waiting = [], []
     for entry in Path("/proc").iterdir():
         if not entry.name.isdigit():
             continue
@@ -106,8 +109,9 @@ def relatives(warm_pid: int) -> list[int]:
             command = (entry / "cmdline").read_bytes()
             state, parent = (entry / "stat").read_text().rpartition(")")[2].split()[:2]
             if b"serve.py" in command and state != "Z" and int(parent) in (1, warm_pid):
-                found.append(int(entry.name))
-    return found
+                locked = "NoNewPrivs:\t1" in (entry / "status").read_text()
+                (found if locked or int(parent) == 1 else waiting).append(int(entry.name))
+    return found + waiting[1:]
 
 
 LISTENERS: Mapping[str, tuple[int, int, Any]] = {

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from grader.model import Fault, Observation, Tensor, Verdict
-from grader.stages.traces import matches, raised, same, trace
+from grader.stages.traces import look, matches, raised, same, trace
 
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((3, 4, 5))
 
 
 def _returned(value):
-    return Observation("c", Verdict.PASSED, value)
+    return look(Observation("c", Verdict.PASSED, value))
 
 
 def test_a_result_matches_itself_within_float32_rounding():
@@ -60,7 +60,7 @@ def test_plain_sizes_are_told_apart():
 
 def test_an_exception_matches_by_class_and_first_line():
     def error(kind, text, bases=()):
-        return Observation("c", Verdict.ERRORED, fault=Fault("exception", kind, bases or (kind,), text))
+        return look(Observation("c", Verdict.ERRORED, fault=Fault("exception", kind, bases or (kind,), text)))
 
     known = raised("RuntimeError", "sizes differ\nmore")
     assert matches(known, error("RuntimeError", "sizes differ\nother"))

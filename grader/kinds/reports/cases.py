@@ -13,7 +13,8 @@ UNJUDGED = (Verdict.NOT_JUDGED, Verdict.GRADER_ERROR)  # leave both the score an
 
 def redacted(outcome: Outcome) -> Outcome:
     """Return the outcome with nothing but name, check, verdict and points when it is hidden."""
-    return replace(outcome, message=None, panels=(), flags=()) if outcome.hidden else outcome
+    told = outcome.message is not None or outcome.panels or outcome.flags
+    return replace(outcome, message=None, panels=(), flags=()) if outcome.hidden and told else outcome
 
 
 def without_hidden_values(report: Report) -> Report:
@@ -48,7 +49,10 @@ def _decided(rungs: list[Outcome]) -> Outcome:
     spoke = [o for o in rungs if against(o) or o.verdict in UNJUDGED]
     passed = [o for o in rungs if o.verdict is Verdict.PASSED]
     chosen = (spoke or sorted(passed, key=lambda o: -o.max_points) or rungs)[0]
-    return replace(chosen, points=fsum(o.points for o in rungs), max_points=fsum(o.max_points for o in rungs))
+    points, most = fsum(o.points for o in rungs), fsum(o.max_points for o in rungs)
+    if (points, most) == (chosen.points, chosen.max_points):
+        return chosen
+    return replace(chosen, points=points, max_points=most)
 
 
 def counts(outcomes: Iterable[Outcome], *, hidden: bool) -> tuple[int, int]:

@@ -14,10 +14,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from sandbox_plans import call, plan
 
-from grader.model import IsolationUnavailable, Limits, Observations, Submission, Verdict
+from grader.model import IsolationUnavailable, Limits, Observations, Submission, Tensor, Verdict
 from grader.stages.sandbox import LAYERS, Sandbox, Trouble, isolation_facts, open_sandbox, warm
 from grader.stages.sandbox.start import CHILD, environment
 from grader.stages.sandbox.warm import Warm
@@ -294,3 +295,75 @@ def test_at_level_none_a_run_that_is_over_is_not_cancelled_any_more(monkeypatch:
         sandbox.cancel()
         assert killed == []  # by now its number may be that of others
         monkeypatch.undo()
+
+
+def waiting(sandbox: Sandbox) -> int:
+    """The child that was forked for the next submission, once it is there."""
+    runner = sandbox._runner
+    assert isinstance(runner, Warm)
+    runner.wait()
+    warm_pid = runner.process.pid
+    end = time.monotonic() + 20
+    while time.monotonic() < end:
+        found = Path(f"/proc/{warm_pid}/task/{warm_pid}/children").read_text().split()
+        if found:
+            return int(found[0])
+        time.sleep(0.01)
+    raise AssertionError("no child waits")
+
+
+def gone(pid: int, seconds: float = 10.0) -> bool:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        try:
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return True
+        except OSError:
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def test_a_submission_gets_the_child_that_waits_and_the_next_one_another(sandbox: Sandbox) -> None:
+    first = waiting(sandbox)
+    who = Submission("f.py", "f", b"import torch, os\ndef f(x):\n    return x * 0 + float(os.getpid())")
+    asked = plan(call("one", x=torch_one()))
+    assert answer(sandbox.run(asked, who)).array.tolist() == [float(first)]
+    second = waiting(sandbox)
+    assert second != first
+    assert answer(sandbox.run(asked, who)).array.tolist() == [float(second)]
+
+
+def torch_one() -> Tensor:
+    return Tensor("float64", np.ones(1))
+
+
+def test_a_waiting_child_that_is_killed_costs_nothing(sandbox: Sandbox) -> None:
+    for _ in range(3):
+        os.kill(waiting(sandbox), signal.SIGKILL)
+        assert answer(sandbox.run(plan(call("one", x=1)), HONEST)) == 2
+
+
+def test_the_waiting_child_goes_with_the_warm_process() -> None:
+    with open_sandbox("best") as opened:
+        child = waiting(opened)
+    assert gone(child)
+    with open_sandbox("best") as opened:
+        child = waiting(opened)
+        os.kill(opened._runner.process.pid, signal.SIGKILL)  # type: ignore[attr-defined]
+        assert gone(child)
+        assert answer(opened.run(plan(call("one", x=1)), HONEST)) == 2
+
+
+def test_a_waiting_child_knows_nothing_of_the_last_submission(sandbox: Sandbox) -> None:
+    leave = Submission(
+        "f.py", "f", b"import builtins, torch\nbuiltins.secret = 41\ntorch.secret = 41\ndef f(x):\n    return x"
+    )
+    look = Submission(
+        "f.py",
+        "f",
+        b"import builtins, torch\ndef f(x):\n    return [hasattr(builtins, 'secret'), hasattr(torch, 'secret')]",
+    )
+    sandbox.run(plan(call("one", x=1)), leave)
+    waiting(sandbox)
+    assert answer(sandbox.run(plan(call("one", x=1)), look)) == [False, False]

@@ -9,6 +9,7 @@ import signal
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -110,7 +111,11 @@ class Held:
     @staticmethod
     def now(warm: int) -> Held:
         gc.collect()
-        children = [pid for pid in pids() if parent(pid) in (os.getpid(), warm)]
+        end = time.monotonic() + 10
+        while not (of_warm := [pid for pid in pids() if parent(pid) == warm]) and time.monotonic() < end:
+            time.sleep(0.01)  # until the child for the next submission is there
+        time.sleep(0.1)  # and its descriptors are closed on our side
+        children = [pid for pid in pids() if parent(pid) == os.getpid()] + of_warm
         return Held(descriptors(os.getpid()), descriptors(warm), memory(os.getpid()), memory(warm), len(children))
 
 

@@ -6,7 +6,6 @@ The other end is `values.py` and `wire.py` in the judge, which trusts nothing th
 from __future__ import annotations
 
 import ctypes
-import json
 import struct
 import types
 from typing import Any
@@ -218,13 +217,13 @@ class Area:
         """Write `tensors` as safetensors bytes; return [offset, length, how many], or None when they do not fit."""
         sizes = [tensor.numel() * tensor.element_size() for tensor in tensors]
         order = sorted(range(len(tensors)), key=lambda i: -tensors[i].element_size())
-        header: dict[str, Any] = {}
+        entries = []
         end = 0
         for i in order:
             begin, end = end, end + sizes[i]
-            shape = list(tensors[i].shape)
-            header[str(i)] = {"dtype": NAMES[tensors[i].dtype], "shape": shape, "data_offsets": [begin, end]}
-        text = json.dumps(header).encode("ascii")
+            about = (i, NAMES[tensors[i].dtype], list(tensors[i].shape), [begin, end])
+            entries.append('"%d":{"dtype":"%s","shape":%s,"data_offsets":%s}' % about)  # noqa: UP031 - braces
+        text = ("{" + ",".join(entries) + "}").encode("ascii")
         text += b" " * (-(8 + len(text)) % ALIGN)
         begin = self.used
         data = begin + 8 + len(text)

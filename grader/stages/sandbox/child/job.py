@@ -14,6 +14,7 @@ from typing import Any
 
 import torch
 from arguments import Arguments  # type: ignore[import-not-found]
+from binding import KNOWN  # type: ignore[import-not-found]
 from channel import Channel, Printed, redirect  # type: ignore[import-not-found]
 from encode import Area  # type: ignore[import-not-found]
 from faults import ours  # type: ignore[import-not-found]
@@ -69,8 +70,8 @@ def read_exactly(fd: int, size: int) -> bytearray:
 REHEARSALS = 12  # the interpreter adapts code to what it sees, after a few times
 
 
-def rehearse() -> None:
-    """Go through the motions of a call in the warm process, with a function of ours: what adapts, adapts once for all children."""
+def rehearse(times: int = REHEARSALS) -> None:
+    """Go through the motions of a call, with a function of ours. In the warm process what adapts, adapts once for all children."""
     sent = b'{"0": {"dtype": "F32", "shape": [2, 2], "data_offsets": [0, 16]}}'
     arguments = Arguments(bytearray(struct.pack("<Q", len(sent)) + sent + bytes(16)), "cpu")
     job = {"filename": "", "device": "cpu", "seed": 0, "parameters": ["x"], "import": [], "may_ask": False}
@@ -79,13 +80,14 @@ def rehearse() -> None:
     with open(os.devnull, "wb") as nowhere:
         channel = Channel(nowhere.fileno())
         work = Run(job, b"", channel, Area(bytearray(1 << 20)), Printed(nowhere.fileno(), 1 << 30, channel))
-        for number in range(REHEARSALS):
+        for number in range(times):
             work.call(number, spec, arguments, lambda x, y, z: (x, [y, 0.5, "text", True], {"z": z}))
         looks_for_devices = any(getattr(torch.version, kind, None) for kind in ("cuda", "hip", "xpu"))
         if not looks_for_devices:  # which going back does, and a warm process must not
             back = {**spec, "gradients_of": ["x"], "cotangent": [["t", 0, "cpu"]]}
-            for number in range(REHEARSALS):
+            for number in range(times):
                 work.call(number, back, arguments, lambda x, y, z: (x @ x).softmax(-1) * y)
+    KNOWN.clear()  # it goes by `id`, and the functions are gone
 
 
 def run(request: Any, area: Any, feed: int, printed: int, frames: int, lock: Callable[[], None]) -> None:

@@ -1,5 +1,7 @@
 """The warm process: imports torch once, then forks one locked child for each submission. Started by the judge as `python -s -S`.
 
+The next child is forked while the judge is busy with the last one, and waits, knowing nothing, until it is handed its submission.
+
 It never sees a submission, an input, an expected value or a secret: those travel in descriptors that it hands on unread. One message is
 one JSON object; descriptors ride along. It dies with the judge.
 
@@ -19,6 +21,7 @@ import contextlib
 import gc
 import json
 import os
+import select
 import signal
 import socket
 import sys
@@ -27,10 +30,10 @@ from typing import Any
 
 HERE = str(Path(__file__).resolve().parent)
 
+import huge  # type: ignore[import-not-found]  # noqa: E402
 import lockdown  # type: ignore[import-not-found]  # noqa: E402
 import prove  # type: ignore[import-not-found]  # noqa: E402
-
-FEED, PRINTED, FRAMES = 0, 1, 3
+from ahead import DESCRIPTORS, MESSAGE, Ahead, fork_ahead  # type: ignore[import-not-found]  # noqa: E402
 
 
 def main() -> None:
@@ -109,32 +112,35 @@ def ruleset_for(layers: dict[str, Any]) -> int:
 
 def serve(control: socket.socket, layers: dict[str, Any]) -> None:
     ruleset = ruleset_for(layers)
-    pid = 0
+    running, runs = 0, 0  # the pid of the child that has a submission, 0 for none
+    scattered: list[int] = []
+    ahead: Ahead | None = None
     while True:
-        message, ancillary, _, _ = control.recvmsg(1 << 16, socket.CMSG_SPACE(5 * 4))
+        while not running and not select.select([control], [], [], 0)[0]:  # the judge is busy with what was said
+            if scattered:  # before the next fork, which then has less to copy
+                huge.gather(scattered.pop())
+            elif ahead is None:
+                ahead = fork_ahead(globals()["job"], control, layers, ruleset)
+            else:
+                break
+        message, ancillary, _, _ = control.recvmsg(MESSAGE, DESCRIPTORS)
         if not message:
             os._exit(0)
         wanted = json.loads(message)
         if "reap" in wanted:
-            status = os.waitpid(pid, 0)[1]
+            status = os.waitpid(running, 0)[1]
             end_leftovers()
             control.send(json.dumps({"status": status}).encode())
+            running, runs = 0, runs + 1
+            if runs == 1:  # whoever comes once more may come often
+                scattered = list(huge.pieces())
             continue
-        descriptors = array.array("i")
-        for _, _, data in ancillary:
-            descriptors.frombytes(data)
-        warm = os.getpid()
-        pid = os.fork()
-        if pid == 0:
-            try:
-                become_child(descriptors, layers, wanted["run"], ruleset, warm)
-            finally:
-                os._exit(1)
-        pidfd = os.pidfd_open(pid)
-        rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [pidfd]))
-        control.sendmsg([json.dumps({"pid": pid}).encode()], [rights])
-        for fd in (pidfd, *descriptors):
-            os.close(fd)
+        child = ahead or fork_ahead(globals()["job"], control, layers, ruleset)
+        child.hand(wanted["run"], ancillary)
+        rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [child.pidfd]))
+        control.sendmsg([json.dumps({"pid": child.pid}).encode()], [rights])
+        child.close()
+        running, ahead = child.pid, None
 
 
 def end_leftovers() -> None:
@@ -145,34 +151,6 @@ def end_leftovers() -> None:
                 for child in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split():
                     os.kill(int(child), signal.SIGKILL)
                 os.waitpid(-1, 0)
-
-
-def become_child(
-    descriptors: array.array[int], layers: dict[str, Any], limits: dict[str, int], ruleset: int, warm: int
-) -> None:
-    """Keep the five descriptors in their places and close everything else, then run the submission."""
-    os.setsid()
-    with contextlib.suppress(OSError):  # when memory runs out, this process goes first
-        fd = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
-        os.write(fd, b"1000")
-        os.close(fd)
-    high = [os.dup2(fd, 100 + place) for place, fd in enumerate((*descriptors, ruleset if ruleset >= 0 else 2))]
-    request, feed, printed, frames, results, rules = high
-    for fd, place in ((feed, FEED), (printed, PRINTED), (printed, 2), (frames, FRAMES)):
-        os.dup2(fd, place)
-    data = lockdown.map_memory(request, shared=False)
-    area = lockdown.map_memory(results, shared=True)
-    os.closerange(FRAMES + 1, rules)
-    os.closerange(rules + 1, 1 << 16)
-
-    def lock() -> None:
-        lockdown.lock(layers, limits, rules)
-        if ruleset < 0:
-            os.close(rules)
-        if os.getppid() != warm:  # it died before this process was bound to die with it
-            os._exit(1)
-
-    globals()["job"].run(data, area, FEED, PRINTED, FRAMES, lock)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,104 @@
+"""One child of the warm process, from its fork to the learner's file: forked ahead of its submission, of which it knows nothing.
+
+While the judge looks at what the last child said, the next one is forked and goes through the motions once; what is left to do when
+a submission comes is to take five descriptors, lock the door and run.
+"""
+
+from __future__ import annotations
+
+import array
+import contextlib
+import json
+import os
+import select
+import signal
+import socket
+from dataclasses import dataclass
+from typing import Any
+
+import lockdown  # type: ignore[import-not-found]
+
+FEED, PRINTED, FRAMES = 0, 1, 3
+MESSAGE, DESCRIPTORS = 1 << 16, socket.CMSG_SPACE(5 * 4)
+
+
+@dataclass
+class Ahead:
+    """A child that waits at `post` for the descriptors of its run: request, feed, printed, frames, results."""
+
+    pid: int
+    pidfd: int
+    post: socket.socket
+
+    def hand(self, limits: dict[str, int], ancillary: list[tuple[int, int, bytes]]) -> None:
+        """Give it its run and close what is ours of that. When it is dead already, the judge will see that from its pidfd."""
+        with contextlib.suppress(OSError):
+            self.post.sendmsg([json.dumps(limits).encode()], ancillary)
+        for fd in descriptors_of(ancillary):
+            os.close(fd)
+
+    def close(self) -> None:
+        os.close(self.pidfd)
+        self.post.close()
+
+
+def descriptors_of(ancillary: list[tuple[int, int, bytes]]) -> array.array[int]:
+    descriptors = array.array("i")
+    for _, _, data in ancillary:
+        descriptors.frombytes(data)
+    return descriptors
+
+
+def fork_ahead(job: Any, control: socket.socket, layers: dict[str, Any], ruleset: int) -> Ahead:
+    """Fork the next child. `job` is the module of that name; `control` is for the warm process alone."""
+    warm = os.getpid()
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    pid = os.fork()
+    if pid == 0:
+        try:
+            control.close()
+            ours.close()  # or the end of the warm process would not be heard
+            stand_by(job, theirs, layers, ruleset, warm)
+        finally:
+            os._exit(1)
+    theirs.close()
+    return Ahead(pid, os.pidfd_open(pid), ours)
+
+
+def stand_by(job: Any, post: socket.socket, layers: dict[str, Any], ruleset: int, warm: int) -> None:
+    """Go through the motions once if there is time, so that memory that every run writes to is this process's own already; then
+    wait for a submission."""
+    os.setsid()
+    lockdown.prctl(lockdown.PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() == warm and not select.select([post], [], [], 0)[0]:
+        job.rehearse(1)
+    message, ancillary, _, _ = post.recvmsg(MESSAGE, DESCRIPTORS)
+    if message:
+        become_child(job, descriptors_of(ancillary), layers, json.loads(message), ruleset, warm)
+
+
+def become_child(
+    job: Any, descriptors: array.array[int], layers: dict[str, Any], limits: dict[str, int], ruleset: int, warm: int
+) -> None:
+    """Keep the five descriptors in their places and close everything else, then run the submission."""
+    with contextlib.suppress(OSError):  # when memory runs out, this process goes first
+        fd = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
+        os.write(fd, b"1000")
+        os.close(fd)
+    high = [os.dup2(fd, 100 + place) for place, fd in enumerate((*descriptors, ruleset if ruleset >= 0 else 2))]
+    request, feed, printed, frames, results, rules = high
+    for fd, place in ((feed, FEED), (printed, PRINTED), (printed, 2), (frames, FRAMES)):
+        os.dup2(fd, place)
+    data = lockdown.map_memory(request, shared=False)
+    area = lockdown.map_memory(results, shared=True)
+    os.closerange(FRAMES + 1, rules)
+    os.closerange(rules + 1, 1 << 16)
+
+    def lock() -> None:
+        lockdown.lock(layers, limits, rules)
+        if ruleset < 0:
+            os.close(rules)
+        if os.getppid() != warm:  # it died before this process was bound to die with it
+            os._exit(1)
+
+    job.run(data, area, FEED, PRINTED, FRAMES, lock)
