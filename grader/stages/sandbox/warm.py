@@ -21,6 +21,7 @@ from grader.stages.sandbox.request import Request
 from grader.stages.sandbox.start import Conclude, T, Trouble, command, environment
 from grader.stages.sandbox.watch import READY_SECONDS, Child, cpu_clock, limits_for, watch
 
+PIPE_ROOM, SET_PIPE_ROOM = 1 << 16, 1031  # bytes that a pipe holds unasked; fcntl(2): F_SETPIPE_SZ
 ADD_SEALS, SEAL_ALL, SEAL_SIZE = 1033, 0xF, 0x7  # fcntl(2): F_SEAL_SEAL | SHRINK | GROW, and WRITE
 
 
@@ -80,13 +81,21 @@ class Warm:
             with contextlib.ExitStack() as theirs:
                 source = memfd(theirs, request.first, SEAL_ALL)
                 results = memfd(ours, result_bytes, SEAL_SIZE)
-                feed_in, feed = pipe(theirs, ours)
+                feed_in, feed = pipe(theirs, ours, len(request.hidden) + 8)
                 frames, frames_in = pipe(ours, theirs)
                 printed, printed_in = pipe(ours, theirs)
                 self._send({"run": limits_for(limits, 0)}, [source, feed_in, printed_in, frames_in, results])
             told, pidfd = self._receive()
             ours.callback(os.close, pidfd)
             child = held(told["pid"], pidfd, frames, printed, feed)
+            asked: list[bool] = []
+
+            def reap() -> None:  # asked for while it is dying, it is done when it is dead
+                if not asked:
+                    asked.append(True)
+                    self._send({"reap": True})
+
+            child.leaves = reap
             self.child = child
             try:
                 heard = watch(child, request, limits)
@@ -94,7 +103,7 @@ class Warm:
                 with self.hold:
                     self.child = None
                 child.kill()
-            self._send({"reap": True})
+            reap()
             status = int(self._receive()[0]["status"])
             return conclude(heard, status, lambda offset, length: os.pread(results, length, offset))
 
@@ -149,9 +158,12 @@ def held(pid: int, pidfd: int, frames: int, printed: int, feed: int) -> Child:
     return Child(frames, printed, feed, pidfd, dead, kill, cpu_clock(pid))
 
 
-def pipe(reader: contextlib.ExitStack, writer: contextlib.ExitStack) -> tuple[int, int]:
-    """A pipe, each end closed with the stack that it belongs to."""
+def pipe(reader: contextlib.ExitStack, writer: contextlib.ExitStack, room: int = 0) -> tuple[int, int]:
+    """A pipe, each end closed with the stack that it belongs to. With room for so many bytes where that may be had, they go in at once."""
     reading, writing = os.pipe()
+    if room > PIPE_ROOM:
+        with contextlib.suppress(OSError):
+            fcntl.fcntl(writing, SET_PIPE_ROOM, room)
     reader.callback(os.close, reading)
     writer.callback(os.close, writing)
     return reading, writing

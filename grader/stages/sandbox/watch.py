@@ -26,6 +26,9 @@ CHUNK = 1 << 18
 NAP_SECONDS = 0.003
 """How long frames may wait to be read: to be woken by each of them would take the processor from the child."""
 
+SOON = 12
+"""Calls before the last one from which on no frame may wait: quick ones pass many during a nap."""
+
 TERMINAL = ("F", "N", "O", "D", "G")
 """Frames that are a child's last word."""
 
@@ -41,6 +44,7 @@ class Child:
     dead: Callable[[], bool]
     kill: Callable[[], None]
     cpu: Callable[[], float | None]
+    leaves: Callable[[], None] = lambda: None  # called once, when it has said its last word and should end soon
 
 
 @dataclass(frozen=True)
@@ -141,10 +145,10 @@ class Watch:
             self._feed()
 
     def _may_nap(self) -> bool:
-        """Whether the child is at work, and will not wait for the hidden calls soon."""
+        """Whether the child is at work, and will neither wait for the hidden calls soon nor be done."""
         told = self.dialogue
-        near = told.begun + 1 >= told.open_count and told.open_count < told.call_count and not self.hidden_now
-        return bool(told.frames) and not near and self.child.frames in self.open
+        stop = told.call_count if self.hidden_now else told.open_count
+        return bool(told.frames) and told.begun + SOON < stop and self.child.frames in self.open
 
     def _register(self, fd: int, event: int) -> None:
         self.poll.register(fd, event)
@@ -195,7 +199,9 @@ class Watch:
         elif tag == "B":
             self.clocks = [*total, self._clock(limits.call_seconds)]
         elif tag in TERMINAL:
+            child.cpu = lambda: None  # once it is reaped, its pid may be another's
             self.clocks = [Clock(child, GRACE_SECONDS, GRACE_SECONDS)]
+            child.leaves()
         else:
             self.clocks = total
         if tag == "W":

@@ -10,7 +10,7 @@ one JSON object; descriptors ride along. It dies with the judge.
     judge <- {"ready": true} or {"broken": why}
     judge -> {"run": limits} + 5 descriptors     request, feed, printed, frames, results
     judge <- {"pid"} + pidfd
-    judge -> {"reap": true}                      the child stays a zombie until then, so its pid stays its own
+    judge -> {"reap": true}                      once it has said its last word or is dead; until then its pid stays its own
     judge <- {"status"}
 """
 
