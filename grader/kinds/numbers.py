@@ -42,8 +42,8 @@ def is_complex(value: Tensor) -> bool:
 
 
 def as_float(value: Tensor) -> Array:
-    """The numbers in float64 (complex128 for complex ones)."""
-    return value.array.astype(np.complex128 if value.dtype.startswith("complex") else np.float64)
+    """The numbers in float64 (complex128 for complex ones): the array itself where it is that already, so not to be written to."""
+    return value.array.astype(np.complex128 if value.dtype.startswith("complex") else np.float64, copy=False)
 
 
 def compare(got: Tensor, expected: Tensor, atol: float, rtol: float) -> Difference | None:

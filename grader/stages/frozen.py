@@ -12,7 +12,8 @@ from typing import Any
 
 from grader.model import Example, Expectations, Tensor, Value
 from grader.stages.frozen_shape import ExpectFile, read_as, trace_of
-from grader.stages.sandbox.wire import Caps, WireError, pack, unpack
+from grader.stages.sandbox.strict import WireError
+from grader.stages.sandbox.wire import Caps, pack, unpack
 
 MAGIC = b"AGEXP2\n"
 

@@ -13,7 +13,8 @@ import numpy as np
 from grader.model import Tensor, Trace
 from grader.stages.frozen import OURS
 from grader.stages.frozen_shape import PairsFile, read_as
-from grader.stages.sandbox.wire import WireError, pack, unpack
+from grader.stages.sandbox.strict import WireError
+from grader.stages.sandbox.wire import pack, unpack
 from grader.stages.traces import PROJECTIONS
 
 MAGIC = b"AGPAIR1\n"

@@ -72,10 +72,11 @@ def tell(
     """Tell what matters most: what stopped the file, else a named mistake, else the first open case, else a hidden one."""
     if observations is not None and observations.verdict is not Verdict.PASSED:
         return _not_loaded(exercise, observations)
-    wrong = [o for o in by_case(outcomes) if against(o)]
+    cases = by_case(outcomes)
+    wrong = [o for o in cases if against(o)]
     if not wrong:
-        return _nothing_wrong(exercise, outcomes)
-    first = told(exercise, outcomes)
+        return _nothing_wrong(exercise, cases)
+    first = told(exercise, cases)
     story = _hidden_only(observations, wrong[0]) if first is None else _open_case(exercise, observations, first)
     return _diagnosed(diagnoses[0], story) if diagnoses else story
 

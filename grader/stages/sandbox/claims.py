@@ -7,7 +7,7 @@ from typing import Any
 
 from grader.model import Fault, ModuleFacts
 from grader.stages.sandbox.shown import plain
-from grader.stages.sandbox.wire import WireError
+from grader.stages.sandbox.strict import WireError
 
 MOST_NAMES, LONGEST, MOST_AXES = 200, 100, 16
 MOST_LINES = 1 << 20

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from grader.stages.sandbox.wire import MB, WireError, strict_json
+from grader.stages.sandbox.strict import WireError, strict_json
+from grader.stages.sandbox.wire import MB
 
 MAX_FRAME = MB // 2
 MAX_TOTAL = 8 * MB
@@ -85,7 +86,7 @@ class Dialogue:
 
     def _accept(self, tag: str, content: Any) -> None:
         needed, possible = KEYS[tag]
-        if type(content) is not dict or not needed <= set(content) <= needed | possible:
+        if type(content) is not dict or not needed <= content.keys() <= needed | possible:
             raise WireError("a frame with other keys")
         if "call" in content and (type(content["call"]) is not int or content["call"] != self.begun - (tag != "B")):
             raise WireError("a frame about another call")

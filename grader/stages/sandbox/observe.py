@@ -12,9 +12,10 @@ from grader.model import Call, Isolation, Message, Observation, Observations, Te
 from grader.stages.sandbox.claims import class_only, facts_of, fault_of, text
 from grader.stages.sandbox.request import FLOOD, Request
 from grader.stages.sandbox.shown import plain
+from grader.stages.sandbox.strict import WireError
 from grader.stages.sandbox.values import decode
 from grader.stages.sandbox.watch import Heard
-from grader.stages.sandbox.wire import MB, Caps, WireError, unpack
+from grader.stages.sandbox.wire import MB, Caps, unpack
 
 RESULT_BYTES = 32 * MB
 CAPS = Caps(bytes=RESULT_BYTES, header=256 * 1024, tensors=1024, numel=RESULT_BYTES)

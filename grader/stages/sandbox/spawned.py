@@ -15,8 +15,8 @@ from pathlib import Path
 
 from grader.model import Limits
 from grader.stages.sandbox.request import FLOOD, Request
-from grader.stages.sandbox.start import Conclude, T, command, environment
-from grader.stages.sandbox.watch import Child, cpu_clock, limits_for, watch
+from grader.stages.sandbox.start import Conclude, T, command, environment, limits_for
+from grader.stages.sandbox.watch import Child, cpu_clock, watch
 
 
 class Spawned:

@@ -1,14 +1,15 @@
-"""How a child interpreter is started: which command, which environment, which folders it may import from."""
+"""How a child interpreter is started: which command, which environment, which folders it may import from, which limits."""
 
 from __future__ import annotations
 
 import importlib.util
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
+from grader.model import Limits
 from grader.stages.sandbox.watch import Heard
 
 CHILD = Path(__file__).with_name("child")
@@ -80,3 +81,9 @@ def import_paths(modules: Iterable[str]) -> list[str]:
             found[str(Path(place).parent)] = None
     standard = {str(Path(os.__file__).parent), str(Path(os.__file__).parent / "lib-dynload")}
     return [place for place in found if place not in standard]
+
+
+def limits_for(limits: Limits, file_bytes: int, on_gpu: bool = False) -> Mapping[str, int]:
+    """The limits that the kernel keeps: memory exactly, CPU seconds as a second line behind the watch."""
+    cpu = int(limits.total_seconds + limits.import_seconds) + 5
+    return {"memory": limits.memory_mb << 20, "cpu": cpu, "file": file_bytes, "gpu": int(on_gpu)}

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from grader.model import Device, Message, Tensor, Unsupported, Value, message
-from grader.stages.sandbox.wire import WireError
+from grader.stages.sandbox.strict import WireError
 
 UNSUPPORTED: Mapping[str, Message] = {
     "sparse": message("a sparse tensor"),

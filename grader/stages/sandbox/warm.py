@@ -18,8 +18,8 @@ from typing import Any
 
 from grader.model import Limits
 from grader.stages.sandbox.request import Request
-from grader.stages.sandbox.start import Conclude, T, Trouble, command, environment
-from grader.stages.sandbox.watch import READY_SECONDS, Child, cpu_clock, limits_for, watch
+from grader.stages.sandbox.start import Conclude, T, Trouble, command, environment, limits_for
+from grader.stages.sandbox.watch import READY_SECONDS, Child, cpu_clock, watch
 
 PIPE_ROOM, SET_PIPE_ROOM = 1 << 16, 1031  # bytes that a pipe holds unasked; fcntl(2): F_SETPIPE_SZ
 ADD_SEALS, SEAL_ALL, SEAL_SIZE = 1033, 0xF, 0x7  # fcntl(2): F_SEAL_SEAL | SHRINK | GROW, and WRITE

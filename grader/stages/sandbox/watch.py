@@ -6,14 +6,14 @@ import contextlib
 import os
 import select
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from grader.model import Limits
 from grader.stages.sandbox.dialogue import Dialogue
 from grader.stages.sandbox.request import FLOOD, Request
-from grader.stages.sandbox.wire import WireError
+from grader.stages.sandbox.strict import WireError
 
 READY_SECONDS = 120.0
 """Wall time for what is ours: the fork, imports before the lock. Past it the machinery has failed, not the learner."""
@@ -245,9 +245,3 @@ def cpu_clock(pid: int) -> Callable[[], float | None]:
             return None
 
     return cpu
-
-
-def limits_for(limits: Limits, file_bytes: int, on_gpu: bool = False) -> Mapping[str, int]:
-    """The limits that the kernel keeps: memory exactly, CPU seconds as a second line behind the watch."""
-    cpu = int(limits.total_seconds + limits.import_seconds) + 5
-    return {"memory": limits.memory_mb << 20, "cpu": cpu, "file": file_bytes, "gpu": int(on_gpu)}

@@ -16,9 +16,10 @@ from grader.model import Isolation, Observations, Tensor, Unsupported, Verdict
 from grader.stages.sandbox.dialogue import MAX_FRAME, Dialogue
 from grader.stages.sandbox.observe import observe
 from grader.stages.sandbox.request import Request
+from grader.stages.sandbox.strict import WireError
 from grader.stages.sandbox.values import decode
 from grader.stages.sandbox.watch import Heard
-from grader.stages.sandbox.wire import WireError, pack
+from grader.stages.sandbox.wire import pack
 
 P = {"printed": 0}
 RESULT = {"call": 0, "value": ["n"], **P}

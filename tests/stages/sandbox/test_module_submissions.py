@@ -27,7 +27,7 @@ from grader.model import (
 )
 from grader.stages.sandbox import Sandbox
 from grader.stages.sandbox.claims import facts_of
-from grader.stages.sandbox.wire import WireError
+from grader.stages.sandbox.strict import WireError
 
 X = random_tensor(2, 4, seed=1)
 WEIGHT = random_tensor(3, 4, seed=2)

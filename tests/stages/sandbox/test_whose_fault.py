@@ -242,8 +242,8 @@ def test_a_submission_during_which_the_warm_process_dies_each_time_is_not_our_fa
 
 
 def test_an_argument_that_cannot_be_sent_is_an_error_of_the_caller() -> None:
+    from grader.stages.sandbox.strict import WireError
     from grader.stages.sandbox.values import encode
-    from grader.stages.sandbox.wire import WireError
 
     with pytest.raises(WireError):
         encode(object(), TensorStore())

@@ -13,7 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.model import Tensor
-from grader.stages.sandbox.wire import E4M3FN, E5M2, KINDS, Caps, WireError, pack, unpack
+from grader.stages.sandbox.dtypes import E4M3FN, E5M2, KINDS
+from grader.stages.sandbox.strict import WireError
+from grader.stages.sandbox.wire import Caps, pack, unpack
 
 F32 = {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}
 

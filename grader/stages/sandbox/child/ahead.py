@@ -70,8 +70,16 @@ def stand_by(job: Any, post: socket.socket, layers: dict[str, Any], ruleset: int
     wait for a submission."""
     os.setsid()
     lockdown.prctl(lockdown.PR_SET_PDEATHSIG, signal.SIGKILL)
+    with contextlib.suppress(OSError):  # when memory runs out, this process goes first
+        fd = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
+        os.write(fd, b"1000")
+        os.close(fd)
+    if layers.get("seccomp"):
+        lockdown.seccomp_filter(os.getpid())  # which keeps it
     if os.getppid() == warm and not select.select([post], [], [], 0)[0]:
         job.rehearse(1)
+        lockdown.alone()  # part of what the lock does
+        lockdown.memory_in_use(False)
     message, ancillary, _, _ = post.recvmsg(MESSAGE, DESCRIPTORS)
     if message:
         become_child(job, descriptors_of(ancillary), layers, json.loads(message), ruleset, warm)
@@ -81,10 +89,6 @@ def become_child(
     job: Any, descriptors: array.array[int], layers: dict[str, Any], limits: dict[str, int], ruleset: int, warm: int
 ) -> None:
     """Keep the five descriptors in their places and close everything else, then run the submission."""
-    with contextlib.suppress(OSError):  # when memory runs out, this process goes first
-        fd = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
-        os.write(fd, b"1000")
-        os.close(fd)
     high = [os.dup2(fd, 100 + place) for place, fd in enumerate((*descriptors, ruleset if ruleset >= 0 else 2))]
     request, feed, printed, frames, results, rules = high
     for fd, place in ((feed, FEED), (printed, PRINTED), (printed, 2), (frames, FRAMES)):

@@ -58,11 +58,10 @@ class Tree:
         if issubclass(kind, numpy.generic):
             value = numpy.generic.item(value)
             kind = type(value)
-        for base, make in _WRITE:
-            if issubclass(kind, base):
-                made: list[Any] = make(self, value, depth)
-                return made
-        return ["u", "object"]
+        make = _EXACTLY.get(kind) if type(kind) is type else None  # a metaclass may define a hash of its own
+        make = make or next((make for base, make in _WRITE if issubclass(kind, base)), None)
+        made: list[Any] = ["u", "object"] if make is None else make(self, value, depth)
+        return made
 
     def tensor(self, value: torch.Tensor) -> list[Any]:
         try:
@@ -174,6 +173,9 @@ _WRITE: tuple[tuple[Any, Any], ...] = (
 )
 
 
+_EXACTLY = {base: make for base, make in _WRITE if type(base) is type}
+
+
 def _plain(value: torch.Tensor, room: int) -> tuple[str, torch.Tensor | None]:
     """Return (word, None) for a tensor that cannot travel, else ("", a plain dense contiguous CPU tensor without history)."""
     if torch._C._functorch.is_functorch_wrapped_tensor(value):
@@ -194,6 +196,8 @@ def _plain(value: torch.Tensor, room: int) -> tuple[str, torch.Tensor | None]:
     plain = value.detach()
     if type(plain) is not torch.Tensor:
         plain = plain.as_subclass(torch.Tensor)
+    if plain.is_cpu and plain.is_contiguous() and not plain.is_conj() and not plain.is_neg():
+        return "", plain
     return "", plain.resolve_conj().resolve_neg().cpu().contiguous()
 
 

@@ -187,6 +187,7 @@ def common_rules() -> bytes:
     return b"".join(program)
 
 
+@functools.lru_cache(maxsize=1)
 def seccomp_filter(pid: int) -> bytes:
     """A BPF program for process `pid`, which may send signals to itself alone. What no rule allows fails with EPERM."""
     signals = (argument_rule(NUMBER[name], 0, (pid,)) for name in ("kill", "tgkill"))

@@ -34,6 +34,7 @@ secrets = {"the token": [116, 111, 107, 45, 57, 102, 51, 99], "a mark of another
 found = [name for name, numbers in secrets.items() if spelt(numbers)]
 _say(bool(found), f"in memory: {found}")
 marks = [bytes(secrets["a mark of another run"]) + bytes([i]) for i in range(200)]
+arenas = sorted({*arenas, *(id(mark) >> 20 << 20 for mark in marks)})
 if not spelt(secrets["a mark of another run"]):
     raise RuntimeError("the search does not find what is there")
 
