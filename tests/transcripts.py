@@ -104,9 +104,11 @@ def play(story: Story, folder: Path) -> Iterator[tuple[Block, tuple[str, ...]]]:
 
 
 def shown(output: bytes) -> list[str]:
-    """Return what a command printed as lines. Which layers of isolation hold is the machine's, so they are left out."""
+    """Return what a command printed as lines. Which layers of isolation hold is the machine's, so they are left out: where
+    the sentence is wrapped depends on them."""
     text = output.decode("utf-8", "replace").rstrip()
-    text = re.sub(r"(isolation \w+ \(|隔离级别 \w+（)[^)）]*", r"\1…", text)
+    text = re.sub(r"(isolation \w+ \()[^)]*(\), device \w+,)\s+", r"\1…\2 ", text)
+    text = re.sub(r"(隔离级别 \w+（)[^）]*(）[^。]*。)", lambda found: found[1] + "…" + found[2].replace("\n", ""), text)
     return [line.rstrip() for line in text.split("\n")] if text else []
 
 

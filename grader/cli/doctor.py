@@ -16,11 +16,12 @@ from grader.cli.options import course_option, lang_option, told
 from grader.course.find import preload_of
 from grader.locale import say
 from grader.model import Message, message
-from grader.stages.sandbox import Fact, isolation_facts
+from grader.stages.sandbox import OPTIONAL, Fact, isolation_facts
 
 LAYERS = {
     "user": message("a user of its own for your code"),
     "privileges": message("no privileges, and none to be gained"),
+    "namespaces": message("a network and an empty root folder of its own (namespaces)"),
     "landlock": message("files out of reach (Landlock)"),
     "seccomp": message("only harmless system calls (seccomp)"),
 }
@@ -69,10 +70,10 @@ def versions() -> str:
 
 def isolation_advice(facts: Iterable[Fact]) -> Iterable[Message]:
     """Yield what can be done with the layers that hold."""
-    missing = {fact.layer for fact in facts if not fact.holds}
+    missing = {fact.layer for fact in facts if not fact.holds} - set(OPTIONAL)
     if not missing:
         yield message("Strict isolation is to be had here: grader check --isolation strict")
-    elif missing == set(LAYERS):
+    elif missing == set(LAYERS) - set(OPTIONAL):
         yield message("Grade where it matters on Linux with kernel 5.13 or newer; WSL 2 and containers count.")
     else:
         yield message("Strict isolation needs every layer; --isolation best uses those that hold.")

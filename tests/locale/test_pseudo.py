@@ -24,7 +24,7 @@ STAY = """
 squared_distances nearest_points vote neighbours by_hand name even_number queries points labels true false
 by hand even number squared distances nearest
 squared_distances.py nearest_points.py vote.py neighbours.yaml README.md work quiz answers
-best limits user privileges landlock seccomp cpu word tie
+best limits user privileges namespaces landlock seccomp cpu word tie
 AttributeError ValueError True numpy.ndarray object has no attribute no_such_thing queries.no_such_thing such thing
 import numpy noqa F401 def return raise NotImplementedError details summary open
 """

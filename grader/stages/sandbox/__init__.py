@@ -18,10 +18,12 @@ from grader.stages.sandbox.runs import Sandbox
 from grader.stages.sandbox.spawned import Spawned
 from grader.stages.sandbox.start import Trouble, import_paths
 
-__all__ = ["Fact", "Sandbox", "Trouble", "isolation_facts", "needed_preload", "open_sandbox"]
+__all__ = ["OPTIONAL", "Fact", "Sandbox", "Trouble", "isolation_facts", "needed_preload", "open_sandbox"]
 
 LEVELS = ("strict", "best", "none")
-LAYERS = ("user", "privileges", "landlock", "seccomp")
+LAYERS = ("user", "privileges", "namespaces", "landlock", "seccomp")
+OPTIONAL = ("namespaces",)
+"""What `strict` does without: the others stop all that it would."""
 
 
 def open_sandbox(
@@ -68,17 +70,19 @@ def _open_warm(level: str, preload: Sequence[str], warm: bool, layers: Sequence[
         first.close()
         raise IsolationUnavailable(_refusal(missing, first.why))
     start = functools.partial(Warm, paths, wanted, layers)
-    return Sandbox(isolation, start, first, preload, files=not isolation.keeps_answers)
+    files = not {"landlock", "seccomp", "namespaces"} & set(first.layers)
+    return Sandbox(isolation, start, first, preload, files)
 
 
 def _demanded(layers: Any, why: Any) -> list[str]:
     """What `strict` insists on; a user of its own where the judge is root, which alone can give one."""
-    return [name for name in LAYERS if name != "user" or name in layers or name in why]
+    return [name for name in LAYERS if name not in OPTIONAL and (name != "user" or name in layers or name in why)]
 
 
 def _isolation(level: str, layers: Any) -> Isolation:
     held = ("limits", *(name for name in LAYERS if name in layers))
-    keeps = "landlock" in held or "seccomp" in held  # either keeps every file shut
+    # Each of the first two keeps files and other processes out of reach; namespaces keep files, and another user the processes.
+    keeps = "landlock" in held or "seccomp" in held or {"namespaces", "user"} <= set(held)
     return Isolation(level, held, keeps, None if keeps else _NOTHING_HOLDS)
 
 
@@ -99,7 +103,8 @@ _PRACTICE = message(
     "No isolation: the program could read the answers. Good for practice, not for a score that matters."
 )
 _NOTHING_HOLDS = message(
-    "Neither Landlock nor seccomp works here: the program could read the answers. Good for practice, not for a score that matters."
+    "None of Landlock, seccomp and namespaces with a user of its own works here: the program could read the answers. Good for practice, "
+    "not for a score that matters."
 )
 
 

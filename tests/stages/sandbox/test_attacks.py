@@ -22,6 +22,7 @@ from grader.stages.sandbox import Sandbox, open_sandbox
 SET_UPS: Mapping[str, tuple[str, tuple[str, ...] | None]] = {  # name: (level, layers at most)
     "strict": ("strict", None),
     "landlock": ("best", ("user", "privileges", "landlock")),
+    "namespaces": ("best", ("user", "privileges", "namespaces")),
     "seccomp": ("best", ("user", "privileges", "seccomp")),
     "none": ("none", None),
 }
@@ -30,6 +31,7 @@ SET_UPS: Mapping[str, tuple[str, tuple[str, ...] | None]] = {  # name: (level, l
 OPEN = {
     "landlock": {"stat_oracle", "daemonize", "userns_escape", "kernel_surface", "net_udp", "write_via_symlink"}
     | {"raw_socket_machine_code", "import_guard"},
+    "namespaces": {"daemonize", "kernel_surface", "fcntl_sigio_kill", "raw_socket_machine_code", "import_guard"},
     "seccomp": set(),
     "strict": set(),
     "none": {

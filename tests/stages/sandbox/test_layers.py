@@ -74,7 +74,10 @@ def test_strict_is_refused_when_one_layer_is_missing_and_best_does_without(missi
         assert answer(opened.run(plan(call("one", x=1)), HONEST)) == 2
 
 
-@pytest.mark.parametrize(("level", "layers"), [("none", None), ("best", ()), ("best", ("user", "privileges"))])
+@pytest.mark.parametrize(
+    ("level", "layers"),
+    [("none", None), ("best", ()), ("best", ("user", "privileges")), ("best", ("privileges", "namespaces"))],
+)
 def test_what_keeps_no_answers_says_so(level: str, layers: tuple[str, ...] | None) -> None:
     with open_sandbox(level, layers=layers) as opened:
         assert not opened.isolation.keeps_answers
@@ -367,3 +370,55 @@ def test_a_waiting_child_knows_nothing_of_the_last_submission(sandbox: Sandbox) 
     sandbox.run(plan(call("one", x=1)), leave)
     waiting(sandbox)
     assert answer(sandbox.run(plan(call("one", x=1)), look)) == [False, False]
+
+
+def has(layer: str) -> bool:
+    return any(fact.layer == layer and fact.holds for fact in isolation_facts())
+
+
+needs_namespaces = pytest.mark.skipif(not has("namespaces"), reason="namespaces: not run, not to be had here")
+
+
+@needs_namespaces
+def test_strict_does_without_namespaces() -> None:
+    with open_sandbox("strict", layers=[name for name in LAYERS if name != "namespaces"]) as opened:
+        assert "namespaces" not in opened.isolation.layers
+        assert answer(opened.run(plan(call("one", x=1)), HONEST)) == 2
+
+
+@needs_namespaces
+@pytest.mark.skipif(os.geteuid() != 0, reason="a user of its own: not run, only root can give one")
+def test_namespaces_and_another_user_keep_the_answers() -> None:
+    with open_sandbox("best", layers=("user", "privileges", "namespaces")) as opened:
+        assert opened.isolation.keeps_answers
+        assert answer(opened.run(plan(call("one", x=1)), HONEST)) == 2
+
+
+@needs_namespaces
+def test_the_root_is_an_empty_folder_that_nothing_can_be_put_into() -> None:
+    source = b"""
+import os
+def f(x):
+    said = [os.getcwd(), os.listdir("/"), os.listdir("..")]
+    for act in (lambda: open("/x", "w"), lambda: os.mkdir("/x"), lambda: os.stat("/proc"), lambda: os.chroot("/")):
+        try:
+            act()
+            said.append("done")
+        except OSError as error:
+            said.append(type(error).__name__)
+    return said
+"""
+    with open_sandbox("best", layers=("user", "privileges", "namespaces")) as opened:
+        found = answer(opened.run(plan(call("one", x=1)), Submission("f.py", "f", source)))
+    assert found == ["/", [], [], "OSError", "OSError", "FileNotFoundError", "PermissionError"]
+
+
+@needs_namespaces
+def test_nothing_of_ours_is_mounted_or_moved(sandbox: Sandbox) -> None:
+    before = Path("/proc/self/mounts").read_text()
+    assert "namespaces" in sandbox.isolation.layers
+    assert answer(sandbox.run(plan(call("one", x=1)), HONEST)) == 2
+    assert Path("/proc/self/mounts").read_text() == before
+    warm = sandbox._runner.process.pid  # type: ignore[attr-defined]
+    for name in ("net", "mnt", "ipc", "uts") if os.geteuid() == 0 else ():  # others may not look
+        assert Path(f"/proc/{warm}/ns/{name}").readlink() != Path(f"/proc/self/ns/{name}").readlink()

@@ -14,12 +14,19 @@ import select
 import signal
 import socket
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import lockdown  # type: ignore[import-not-found]
 
-FEED, PRINTED, FRAMES = 0, 1, 3
+FEED, PRINTED, FRAMES, HIGH = 0, 1, 3, 100
 MESSAGE, DESCRIPTORS = 1 << 16, socket.CMSG_SPACE(5 * 4)
+
+
+class Keys(NamedTuple):
+    """Descriptors that a child locks itself in with, -1 for one that is not needed: they are used up."""
+
+    ruleset: int = -1  # of Landlock
+    root: int = -1  # an empty folder
 
 
 @dataclass
@@ -49,7 +56,7 @@ def descriptors_of(ancillary: list[tuple[int, int, bytes]]) -> array.array[int]:
     return descriptors
 
 
-def fork_ahead(job: Any, control: socket.socket, layers: dict[str, Any], ruleset: int) -> Ahead:
+def fork_ahead(job: Any, control: socket.socket, layers: dict[str, Any], keys: Keys) -> Ahead:
     """Fork the next child. `job` is the module of that name; `control` is for the warm process alone."""
     warm = os.getpid()
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -58,14 +65,14 @@ def fork_ahead(job: Any, control: socket.socket, layers: dict[str, Any], ruleset
         try:
             control.close()
             ours.close()  # or the end of the warm process would not be heard
-            stand_by(job, theirs, layers, ruleset, warm)
+            stand_by(job, theirs, layers, keys, warm)
         finally:
             os._exit(1)
     theirs.close()
     return Ahead(pid, os.pidfd_open(pid), ours)
 
 
-def stand_by(job: Any, post: socket.socket, layers: dict[str, Any], ruleset: int, warm: int) -> None:
+def stand_by(job: Any, post: socket.socket, layers: dict[str, Any], keys: Keys, warm: int) -> None:
     """Go through the motions once if there is time, so that memory that every run writes to is this process's own already; then
     wait for a submission."""
     os.setsid()
@@ -82,26 +89,28 @@ def stand_by(job: Any, post: socket.socket, layers: dict[str, Any], ruleset: int
         lockdown.memory_in_use(False)
     message, ancillary, _, _ = post.recvmsg(MESSAGE, DESCRIPTORS)
     if message:
-        become_child(job, descriptors_of(ancillary), layers, json.loads(message), ruleset, warm)
+        become_child(job, descriptors_of(ancillary), layers, json.loads(message), keys, warm)
 
 
 def become_child(
-    job: Any, descriptors: array.array[int], layers: dict[str, Any], limits: dict[str, int], ruleset: int, warm: int
+    job: Any, descriptors: array.array[int], layers: dict[str, Any], limits: dict[str, int], keys: Keys, warm: int
 ) -> None:
     """Keep the five descriptors in their places and close everything else, then run the submission."""
-    high = [os.dup2(fd, 100 + place) for place, fd in enumerate((*descriptors, ruleset if ruleset >= 0 else 2))]
-    request, feed, printed, frames, results, rules = high
+    kept = [fd for fd in keys if fd >= 0]
+    request, feed, printed, frames, results, *kept = (
+        os.dup2(fd, HIGH + place) for place, fd in enumerate((*descriptors, *kept))
+    )
     for fd, place in ((feed, FEED), (printed, PRINTED), (printed, 2), (frames, FRAMES)):
         os.dup2(fd, place)
     data = lockdown.map_memory(request, shared=False)
     area = lockdown.map_memory(results, shared=True)
-    os.closerange(FRAMES + 1, rules)
-    os.closerange(rules + 1, 1 << 16)
+    os.closerange(FRAMES + 1, HIGH + len(descriptors))
+    os.closerange(HIGH + len(descriptors) + len(kept), 1 << 16)
+    left = iter(kept)
+    ours = Keys(*(next(left) if fd >= 0 else -1 for fd in keys))
 
     def lock() -> None:
-        lockdown.lock(layers, limits, rules)
-        if ruleset < 0:
-            os.close(rules)
+        lockdown.lock(layers, limits, *ours)
         if os.getppid() != warm:  # it died before this process was bound to die with it
             os._exit(1)
 

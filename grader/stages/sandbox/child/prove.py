@@ -29,7 +29,7 @@ def refused(what: str, act: Callable[[], Any]) -> None:
 
 def look_at_files() -> None:
     refused("reading a file", lambda: os.close(os.open(__file__, os.O_RDONLY)))
-    refused("listing a folder", lambda: os.listdir("/"))
+    refused("listing a folder", lambda: os.listdir(sys.prefix))
     refused("making a file", lambda: os.close(os.open("/tmp/grader-probe", os.O_CREAT | os.O_WRONLY | os.O_EXCL)))
 
 
@@ -64,6 +64,15 @@ def seccomp() -> None:
     lockdown.lock({"privileges": True, "seccomp": True}, ROOMY)
     look_at_files()
     reach_out()
+
+
+def namespaces() -> None:
+    root = lockdown.namespaces()
+    lockdown.lock({"privileges": True, "namespaces": True}, ROOMY, root=root)
+    look_at_files()
+    refused("looking at a file", lambda: os.stat(__file__))  # noqa: PTH116
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
+        refused("sending something", lambda: sender.sendto(b"", ("127.0.0.1", 9)))
 
 
 def privileges() -> None:
@@ -102,7 +111,12 @@ def layers_that_hold() -> tuple[dict[str, Any], dict[str, str]]:
     """Return the layers as `lockdown.lock` takes them, and for each that does not hold the reason."""
     layers: dict[str, Any] = {}
     why: dict[str, str] = {}
-    for name, act in (("privileges", privileges), ("landlock", landlock), ("seccomp", seccomp)):
+    for name, act in (
+        ("namespaces", namespaces),
+        ("privileges", privileges),
+        ("landlock", landlock),
+        ("seccomp", seccomp),
+    ):
         said = in_child(act)
         if said:
             why[name] = said

@@ -33,7 +33,7 @@ HERE = str(Path(__file__).resolve().parent)
 import huge  # type: ignore[import-not-found]  # noqa: E402
 import lockdown  # type: ignore[import-not-found]  # noqa: E402
 import prove  # type: ignore[import-not-found]  # noqa: E402
-from ahead import DESCRIPTORS, MESSAGE, Ahead, fork_ahead  # type: ignore[import-not-found]  # noqa: E402
+from ahead import DESCRIPTORS, MESSAGE, Ahead, Keys, fork_ahead  # type: ignore[import-not-found]  # noqa: E402
 
 
 def main() -> None:
@@ -41,24 +41,28 @@ def main() -> None:
     config = json.loads(control.recv(1 << 20))
     lockdown.prctl(lockdown.PR_SET_PDEATHSIG, signal.SIGKILL)
     lockdown.prctl(lockdown.PR_SET_CHILD_SUBREAPER, 1)  # what outlives a submission becomes our child, and is ended
-    lockdown.bound_capabilities()
     layers, why = prove.layers_that_hold()
     if config["layers"] is not None:
         why.update({name: "not asked for" for name in layers if name not in config["layers"]})
         layers = {name: on for name, on in layers.items() if name in config["layers"]}
     if "privileges" not in layers:  # neither may be had by a process that can still gain privileges
-        for name in ("landlock", "seccomp"):
+        for name in ("landlock", "seccomp", "namespaces"):
             if layers.pop(name, None):
                 why[name] = "needs the layer of privileges"
     control.send(json.dumps({"layers": layers, "why": why}).encode())
     if config["probe"]:
         return
+    keys = Keys(
+        lockdown.landlock_ruleset(lockdown.landlock_abi()) if layers.get("landlock") else -1,
+        lockdown.namespaces() if layers.get("namespaces") else -1,
+    )
+    lockdown.bound_capabilities()
     if layers.get("privileges"):
         lockdown.prctl(lockdown.PR_SET_DUMPABLE, 0)
     warm_up(config["paths"], config["preload"])
-    wrong = what_is_wrong(layers)
+    wrong = what_is_wrong(layers, keys)
     control.send(json.dumps({"broken": wrong} if wrong else {"ready": True}).encode())
-    serve(control, layers)
+    serve(control, layers, keys)
 
 
 def warm_up(paths: list[str], preload: list[str]) -> None:
@@ -85,7 +89,7 @@ def warm_up(paths: list[str], preload: list[str]) -> None:
     gc.freeze()
 
 
-def what_is_wrong(layers: dict[str, Any]) -> str:
+def what_is_wrong(layers: dict[str, Any], keys: Keys) -> str:
     """Prove, in a test child behind the whole lock, that the next one will be held; return "" or what is not as it should be."""
     if Path("/proc/self/task").is_dir() and len(os.listdir("/proc/self/task")) != 1:
         return "more than one thread"
@@ -95,10 +99,10 @@ def what_is_wrong(layers: dict[str, Any]) -> str:
 
         if torch.cuda._is_in_bad_fork():
             raise prove.Holds("a bad fork")
-        lockdown.lock(layers, prove.ROOMY, ruleset_for(layers))
+        lockdown.lock(layers, prove.ROOMY, *keys)
         x = torch.ones(1, requires_grad=True)
         torch.autograd.grad(x.sum(), [x])  # raises in a fork of a process whose autograd has threads
-        if layers.get("landlock") or layers.get("seccomp"):
+        if {"landlock", "seccomp", "namespaces"} & set(layers):
             prove.look_at_files()
         if layers.get("seccomp"):
             prove.reach_out()
@@ -106,12 +110,7 @@ def what_is_wrong(layers: dict[str, Any]) -> str:
     return str(prove.in_child(act))
 
 
-def ruleset_for(layers: dict[str, Any]) -> int:
-    return int(lockdown.landlock_ruleset(lockdown.landlock_abi())) if layers.get("landlock") else -1
-
-
-def serve(control: socket.socket, layers: dict[str, Any]) -> None:
-    ruleset = ruleset_for(layers)
+def serve(control: socket.socket, layers: dict[str, Any], keys: Keys) -> None:
     running, runs = 0, 0  # the pid of the child that has a submission, 0 for none
     scattered: list[int] = []
     ahead: Ahead | None = None
@@ -120,7 +119,7 @@ def serve(control: socket.socket, layers: dict[str, Any]) -> None:
             if scattered:  # before the next fork, which then has less to copy
                 huge.gather(scattered.pop())
             elif ahead is None:
-                ahead = fork_ahead(globals()["job"], control, layers, ruleset)
+                ahead = fork_ahead(globals()["job"], control, layers, keys)
             else:
                 break
         message, ancillary, _, _ = control.recvmsg(MESSAGE, DESCRIPTORS)
@@ -135,7 +134,7 @@ def serve(control: socket.socket, layers: dict[str, Any]) -> None:
             if runs == 1:  # whoever comes once more may come often
                 scattered = list(huge.pieces())
             continue
-        child = ahead or fork_ahead(globals()["job"], control, layers, ruleset)
+        child = ahead or fork_ahead(globals()["job"], control, layers, keys)
         child.hand(wanted["run"], ancillary)
         rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [child.pidfd]))
         control.sendmsg([json.dumps({"pid": child.pid}).encode()], [rights])

@@ -30,8 +30,8 @@ NUMBERS = {
         "restart_syscall": 219, "clock_gettime": 228, "clock_getres": 229, "clock_nanosleep": 230, "exit_group": 231,
         "tgkill": 234, "openat": 257, "newfstatat": 262, "readlinkat": 267, "faccessat": 269, "pselect6": 270, "ppoll": 271,
         "set_robust_list": 273, "get_robust_list": 274, "getcpu": 309, "getrandom": 318, "membarrier": 324, "statx": 332,
-        "rseq": 334, "clone3": 435, "faccessat2": 439, "landlock_create_ruleset": 444, "landlock_add_rule": 445,
-        "landlock_restrict_self": 446,
+        "rseq": 334, "fsopen": 430, "fsconfig": 431, "fsmount": 432, "clone3": 435, "faccessat2": 439,
+        "landlock_create_ruleset": 444, "landlock_add_rule": 445, "landlock_restrict_self": 446,
     },
     "aarch64": {
         "getcwd": 17, "dup": 23, "fcntl": 25, "ioctl": 29, "faccessat": 48, "openat": 56, "close": 57, "getdents64": 61,
@@ -43,7 +43,7 @@ NUMBERS = {
         "getrlimit": 163, "getrusage": 165, "prctl": 167, "getcpu": 168, "gettimeofday": 169, "getpid": 172, "getppid": 173,
         "getuid": 174, "geteuid": 175, "getgid": 176, "getegid": 177, "gettid": 178, "sysinfo": 179, "brk": 214, "munmap": 215,
         "mremap": 216, "clone": 220, "mmap": 222, "mprotect": 226, "madvise": 233, "getrandom": 278, "membarrier": 283,
-        "statx": 291, "rseq": 293, "clone3": 435, "faccessat2": 439, "landlock_create_ruleset": 444, "landlock_add_rule": 445,
-        "landlock_restrict_self": 446,
+        "statx": 291, "rseq": 293, "fsopen": 430, "fsconfig": 431, "fsmount": 432, "clone3": 435, "faccessat2": 439,
+        "landlock_create_ruleset": 444, "landlock_add_rule": 445, "landlock_restrict_self": 446,
     },
 }  # fmt: skip
