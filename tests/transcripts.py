@@ -108,7 +108,9 @@ def shown(output: bytes) -> list[str]:
     the sentence is wrapped depends on them."""
     text = output.decode("utf-8", "replace").rstrip()
     text = re.sub(r"(isolation \w+ \()[^)]*(\), device \w+,)\s+", r"\1…\2 ", text)
-    text = re.sub(r"(隔离级别 \w+（)[^）]*(）[^。]*。)", lambda found: found[1] + "…" + found[2].replace("\n", ""), text)
+    text = re.sub(
+        r"(隔离级别 \w+（)[^）]*(）[^。]*。)", lambda found: found[1] + "…" + found[2].replace("\n", ""), text
+    )
     return [line.rstrip() for line in text.split("\n")] if text else []
 
 

@@ -32,6 +32,7 @@ HERE = str(Path(__file__).resolve().parent)
 
 import huge  # type: ignore[import-not-found]  # noqa: E402
 import lockdown  # type: ignore[import-not-found]  # noqa: E402
+import namespaces  # type: ignore[import-not-found]  # noqa: E402
 import prove  # type: ignore[import-not-found]  # noqa: E402
 from ahead import DESCRIPTORS, MESSAGE, Ahead, Keys, fork_ahead  # type: ignore[import-not-found]  # noqa: E402
 
@@ -54,7 +55,7 @@ def main() -> None:
         return
     keys = Keys(
         lockdown.landlock_ruleset(lockdown.landlock_abi()) if layers.get("landlock") else -1,
-        lockdown.namespaces() if layers.get("namespaces") else -1,
+        namespaces.take() if layers.get("namespaces") else -1,
     )
     lockdown.bound_capabilities()
     if layers.get("privileges"):
