@@ -27,6 +27,9 @@ LAYERS = {
 }
 
 
+_SPARED = message("strict isolation does without it")
+
+
 @click.command(help=told(message("Say what this machine gives: isolation, device, language; and what is missing.")))
 @course_option
 @lang_option
@@ -49,7 +52,8 @@ def doctor(course: Path | None, lang: str) -> None:
 def layer(fact: Fact, lang: str) -> str:
     """Return the line of one layer of isolation."""
     name = say(LAYERS.get(fact.layer, message("{name}", name=fact.layer)), lang)
-    return f"  {'✓' if fact.holds else '✗'} {name}" + (f" — {fact.why}" if fact.why else "")
+    spared = f"; {say(_SPARED, lang)}" if fact.layer in OPTIONAL and not fact.holds else ""
+    return f"  {'✓' if fact.holds else '✗'} {name}" + (f" — {fact.why}" if fact.why else "") + spared
 
 
 def device(lang: str) -> Iterable[str]:

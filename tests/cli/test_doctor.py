@@ -18,6 +18,7 @@ def advised(*missing: str) -> str:
 
 def test_the_advice_follows_from_what_is_missing() -> None:
     assert "--isolation strict" in advised()
+    assert "--isolation strict" in advised("namespaces")
     assert "--isolation best" in advised("landlock")
     assert "Linux" in advised(*LAYERS)
 
@@ -25,6 +26,10 @@ def test_the_advice_follows_from_what_is_missing() -> None:
 def test_a_layer_that_does_not_hold_says_why() -> None:
     assert layer(Fact("landlock", False, "function not implemented"), "en").endswith("— function not implemented")
     assert layer(Fact("landlock", True), "en").startswith("  ✓")
+    assert layer(Fact("namespaces", False, "not permitted"), "en").endswith(
+        "— not permitted; strict isolation does without it"
+    )
+    assert layer(Fact("namespaces", True), "en").endswith("(namespaces)")
 
 
 def test_a_module_that_the_course_allows_and_nobody_installed_is_named() -> None:

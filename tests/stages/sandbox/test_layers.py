@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -422,3 +423,25 @@ def test_nothing_of_ours_is_mounted_or_moved(sandbox: Sandbox) -> None:
     warm = sandbox._runner.process.pid  # type: ignore[attr-defined]
     for name in ("net", "mnt", "ipc", "uts") if os.geteuid() == 0 else ():  # others may not look
         assert Path(f"/proc/{warm}/ns/{name}").readlink() != Path(f"/proc/self/ns/{name}").readlink()
+
+
+WITHOUT = ["setpriv", "--bounding-set=-sys_admin", "--inh-caps=-sys_admin"]
+"""Runs a program as root is in most containers."""
+
+
+@needs_strict
+@pytest.mark.skipif(
+    os.geteuid() != 0 or shutil.which("setpriv") is None,
+    reason="root without a capability: not run, not to be had here",
+)
+def test_root_in_a_container_has_all_layers_but_namespaces() -> None:
+    program = (
+        "from grader.stages.sandbox import isolation_facts, open_sandbox\n"
+        "print({fact.layer: fact.why or fact.holds for fact in isolation_facts()})\n"
+        "with open_sandbox('strict') as opened:\n    opened._runner.wait()\n    print(opened.isolation.layers)"
+    )
+    ran = subprocess.run([*WITHOUT, sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    facts, layers = ran.stdout.splitlines()
+    assert "'namespaces': '[Errno 1] unshare: Operation not permitted'" in facts
+    assert layers == "('limits', 'user', 'privileges', 'landlock', 'seccomp')"
