@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import re
 import socket
@@ -50,6 +51,9 @@ class Scene:
         return self.folder / "ci_env"
 
     def reset(self) -> None:
+        for key in segments():
+            libc = ctypes.CDLL(None)
+            libc.shmctl(libc.shmget(key, 0, 0), 0, None)  # IPC_RMID
         for path in leftovers():
             path.unlink() if not path.is_dir() or path.is_symlink() else path.rmdir()
         self.ci_file.unlink(missing_ok=True)
@@ -77,6 +81,7 @@ class Scene:
         """Everything that a submission did outside its process."""
         assert self.victim is not None
         found = [f"left {path}" for path in leftovers()]
+        found += [f"left shared memory {key:#x}" for key in segments()]
         if self.ci_file.is_file() and self.ci_file.read_text() == "orig\n":
             if self.ci_file.stat().st_mode & 0o777 != 0o666 or self.ci_file.stat().st_mtime < 1e9:
                 found.append("metadata changed")
@@ -94,6 +99,13 @@ def leftovers() -> list[Path]:
     named = [TEMP / name for name in ("torch.py", "sitecustomize.py", "conftest.py")]
     named += [site / "attack.pth", site / "torch/__pycache__/attack.pyc", standard / "usercustomize.py"]
     return [*TEMP.glob("attack_*"), *Path("/dev/shm").glob("attack_*"), *(p for p in named if os.path.lexists(p))]
+
+
+def segments() -> list[int]:
+    """The keys of shared memory of System V that a submission left, where the system tells: the attacks use this one."""
+    table = Path("/proc/sysvipc/shm")
+    lines = table.read_text().splitlines()[1:] if table.exists() else []
+    return [key for key in (int(line.split()[0]) for line in lines) if key == 0x4242]
 
 
 def relatives(warm_pid: int) -> list[int]:

@@ -47,7 +47,7 @@ class Warm:
         self.hold = threading.Lock()  # on the child: what `cancel` kills is not let go meanwhile
         try:
             self._send({"paths": list(paths), "preload": list(preload), "layers": layers, "probe": probe})
-            hello = self._receive()[0]
+            hello = self._receive("layers")[0]
         except Trouble:
             self.close()
             raise
@@ -72,11 +72,30 @@ class Warm:
             said = self._receive()[0]
             if "broken" in said:
                 raise Trouble(f"the warm process is not as it should be: {said['broken']}")
+            self._practise()
             self.ready = True
 
+    def _practise(self) -> None:
+        """Take a turn with a submission that is none, so that the first one finds in memory what any later one does."""
+        with open(os.devnull, "r+b") as nothing:
+            self._send({"run": limits_for(Limits(), 0)}, [nothing.fileno()] * 5)
+        os.close(self._receive("pid")[1])
+        self._send({"reap": True})
+        self._receive("status")
+
     def run(self, request: Request, limits: Limits, result_bytes: int, conclude: Conclude[T]) -> T:
-        """Run one request to its end and return what `conclude` makes of it."""
+        """Run one request to its end and return what `conclude` makes of it.
+
+        Whatever else is raised meanwhile, the conversation is out of step then: the next run finds it closed, which is Trouble.
+        """
         self.wait()
+        try:
+            return self._run(request, limits, result_bytes, conclude)
+        except BaseException:
+            self.control.close()
+            raise
+
+    def _run(self, request: Request, limits: Limits, result_bytes: int, conclude: Conclude[T]) -> T:
         with contextlib.ExitStack() as ours:
             with contextlib.ExitStack() as theirs:
                 source = memfd(theirs, request.first, SEAL_ALL)
@@ -85,7 +104,7 @@ class Warm:
                 frames, frames_in = pipe(ours, theirs)
                 printed, printed_in = pipe(ours, theirs)
                 self._send({"run": limits_for(limits, 0)}, [source, feed_in, printed_in, frames_in, results])
-            told, pidfd = self._receive()
+            told, pidfd = self._receive("pid")
             ours.callback(os.close, pidfd)
             child = held(told["pid"], pidfd, frames, printed, feed)
             asked: list[bool] = []
@@ -104,7 +123,7 @@ class Warm:
                     self.child = None
                 child.kill()
             reap()
-            status = int(self._receive()[0]["status"])
+            status = int(self._receive("status")[0]["status"])
             return conclude(heard, status, lambda offset, length: os.pread(results, length, offset))
 
     def cancel(self) -> None:
@@ -129,15 +148,18 @@ class Warm:
         except OSError as error:
             raise self._trouble(error) from None
 
-    def _receive(self) -> tuple[dict[str, Any], int]:
-        """Return the next message and the descriptor that came with it, -1 for none."""
+    def _receive(self, wanted: str = "") -> tuple[dict[str, Any], int]:
+        """Return the next message, which has to tell of what is wanted, and the descriptor that came with it; -1 for none."""
         try:
             message, ancillary, _, _ = self.control.recvmsg(1 << 16, socket.CMSG_SPACE(4))
         except OSError as error:
             raise self._trouble(error) from None
         if not message:
             raise self._trouble(EOFError("it ended"))
-        return json.loads(message), next((array.array("i", data)[0] for _, _, data in ancillary), -1)
+        said, descriptor = json.loads(message), next((array.array("i", data)[0] for _, _, data in ancillary), -1)
+        if (wanted and wanted not in said) or (wanted == "pid" and descriptor < 0):
+            raise self._trouble(ValueError(f"it said {said}"))
+        return said, descriptor
 
     def _trouble(self, error: Exception) -> Trouble:
         self.complaints.seek(0)
@@ -153,7 +175,10 @@ def held(pid: int, pidfd: int, frames: int, printed: int, feed: int) -> Child:
 
     def kill() -> None:
         with contextlib.suppress(ProcessLookupError):
-            signal.pidfd_send_signal(pidfd, signal.SIGKILL)
+            try:
+                signal.pidfd_send_signal(pidfd, signal.SIGKILL)
+            except PermissionError as error:
+                raise Trouble(f"a child cannot be ended: {error}") from None
 
     return Child(frames, printed, feed, pidfd, dead, kill, cpu_clock(pid))
 

@@ -445,3 +445,56 @@ def test_root_in_a_container_has_all_layers_but_namespaces() -> None:
     facts, layers = ran.stdout.splitlines()
     assert "'namespaces': '[Errno 1] unshare: Operation not permitted'" in facts
     assert layers == "('limits', 'user', 'privileges', 'landlock', 'seccomp')"
+
+
+def test_what_lies_where_does_not_depend_on_how_long_the_judge_takes(sandbox: Sandbox) -> None:
+    """Addresses decide the order of a set of objects: the same submission has to give the same results."""
+    source = b"class A: pass\nids = [id(A()) for _ in range(3)] + [id(o) for o in [A() for _ in range(40)]]\ndef f(x):\n    return ids"
+    seen = []
+    for pause in (0, 0, 0.3, 0, 0.02, 0.6, 0, 0.005):
+        time.sleep(pause)
+        seen.append(answer(sandbox.run(plan(call("one", x=1)), Submission("f.py", "f", source))))
+    assert seen == seen[:1] * len(seen)
+
+
+def test_after_an_interrupt_the_next_run_is_right(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = warm.watch
+
+    def interrupted(*about: Any) -> Any:
+        real(*about)
+        raise KeyboardInterrupt
+
+    assert answer(sandbox.run(plan(call("one", x=1)), HONEST)) == 2
+    with monkeypatch.context() as patched:
+        patched.setattr(warm, "watch", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            sandbox.run(plan(call("one", x=1)), HONEST)
+    for number in (5, 6):
+        assert answer(sandbox.run(plan(call("one", x=number)), HONEST)) == number + 1
+
+
+@pytest.mark.skipif(
+    os.geteuid() != 0 or shutil.which("setpriv") is None,
+    reason="root without a capability: not run, not to be had here",
+)
+def test_a_user_whose_processes_cannot_be_ended_is_none() -> None:
+    program = (
+        "from grader.stages.sandbox import isolation_facts\n"
+        "print({fact.layer: fact.why or fact.holds for fact in isolation_facts()}['user'])"
+    )
+    command = ["setpriv", "--bounding-set=-kill", "--inh-caps=-kill", sys.executable, "-c", program]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ran.stdout == "[Errno 1] Operation not permitted\n", ran.stderr
+
+
+@needs_namespaces
+def test_shared_memory_of_system_v_ends_with_its_process() -> None:
+    source = b"""
+import ctypes
+libc = ctypes.CDLL(None, use_errno=True)
+def f(x):
+    return [libc.shmget(0x5151, 4096, 0o666), libc.shmget(0x5151, 4096, 0o1666) >= 0]
+"""
+    with open_sandbox("best", layers=("user", "privileges", "namespaces"), preload=("ctypes",)) as opened:
+        who = Submission("f.py", "f", source)
+        assert [answer(opened.run(plan(call("one", x=1)), who)) for _ in range(2)] == [[-1, True]] * 2

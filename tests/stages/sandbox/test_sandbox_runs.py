@@ -107,6 +107,12 @@ def test_every_sort_of_argument_arrives(run: Run) -> None:
     assert value == (True, "cpu", (1, 2.5, "s"), [total, total], (2, 3))
 
 
+def test_zeros_without_memory_come_back_as_zeros(run: Run) -> None:
+    """torch makes such tensors where a derivative is zero throughout."""
+    got = run("import torch\ndef f(x):\n    return torch._efficientzerotensor(3)", call("one", x=1)).calls["one"].value
+    assert got.array.tolist() == [0.0, 0.0, 0.0]
+
+
 def test_a_subclass_and_a_view_come_back_as_plain_numbers(run: Run) -> None:
     source = "import torch\nclass S(torch.Tensor): pass\ndef f(x):\n    return x.as_subclass(S), torch.complex(x, x).conj(), x.T"
     value = only(run(source, call("one", x=X)))

@@ -10,7 +10,6 @@ import array
 import contextlib
 import json
 import os
-import select
 import signal
 import socket
 from dataclasses import dataclass
@@ -73,20 +72,20 @@ def fork_ahead(job: Any, control: socket.socket, layers: dict[str, Any], keys: K
 
 
 def stand_by(job: Any, post: socket.socket, layers: dict[str, Any], keys: Keys, warm: int) -> None:
-    """Go through the motions once if there is time, so that memory that every run writes to is this process's own already; then
-    wait for a submission."""
+    """Go through the motions once, so that memory that every run writes to is this process's own already; then wait for a submission."""
     os.setsid()
     lockdown.prctl(lockdown.PR_SET_PDEATHSIG, signal.SIGKILL)
-    with contextlib.suppress(OSError):  # when memory runs out, this process goes first
+    with contextlib.suppress(
+        OSError
+    ):  # when memory runs out, this process goes first; only root may ask for it in an undumpable process
         fd = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
         os.write(fd, b"1000")
         os.close(fd)
     if layers.get("seccomp"):
         lockdown.seccomp_filter(os.getpid())  # which keeps it
-    if os.getppid() == warm and not select.select([post], [], [], 0)[0]:
-        job.rehearse(1)
-        lockdown.alone()  # part of what the lock does
-        lockdown.memory_in_use(False)
+    job.rehearse(1)
+    lockdown.alone()  # part of what the lock does
+    lockdown.memory_in_use(False)
     message, ancillary, _, _ = post.recvmsg(MESSAGE, DESCRIPTORS)
     if message:
         become_child(job, descriptors_of(ancillary), layers, json.loads(message), keys, warm)

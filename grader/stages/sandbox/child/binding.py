@@ -18,7 +18,8 @@ STAR, STARS = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
 Way = tuple[list[str], dict[str, str]]
 """How arguments go in: our names of those by position, and {their name: our name} of the others."""
 
-KNOWN: dict[tuple[int, tuple[str, ...]], Way] = {}
+KNOWN: dict[tuple[int, tuple[str, ...]], tuple[types.FunctionType, Way]] = {}
+"""Of plain functions by `id`, and held, so that no other one can have it."""
 
 
 def binding(function: Callable[..., Any], ours: Sequence[str], given: Iterable[str]) -> Way | str:
@@ -30,8 +31,8 @@ def binding(function: Callable[..., Any], ours: Sequence[str], given: Iterable[s
     """
     names = tuple(given)
     key = (id(function), names)
-    if type(function) is types.FunctionType and key in KNOWN:
-        return KNOWN[key]
+    if key in KNOWN and KNOWN[key][0] is function:
+        return KNOWN[key][1]
     try:
         signature = theirs(inspect.signature, function)
     except Theirs as told:
@@ -41,7 +42,8 @@ def binding(function: Callable[..., Any], ours: Sequence[str], given: Iterable[s
     way = fitting(function, signature, ours, names)
     if way is None:
         return written(signature)
-    KNOWN[key] = way
+    if type(function) is types.FunctionType:
+        KNOWN[key] = function, way
     return way
 
 

@@ -196,6 +196,8 @@ def _plain(value: torch.Tensor, room: int) -> tuple[str, torch.Tensor | None]:
     plain = value.detach()
     if type(plain) is not torch.Tensor:
         plain = plain.as_subclass(torch.Tensor)
+    if plain._is_zerotensor():  # zeros that have no memory, as some derivatives are
+        plain = plain.clone()
     if plain.is_cpu and plain.is_contiguous() and not plain.is_conj() and not plain.is_neg():
         return "", plain
     return "", plain.resolve_conj().resolve_neg().cpu().contiguous()

@@ -6,6 +6,7 @@ know it, or has no such page to give, everything stays as it was.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 from collections.abc import Iterator
 
@@ -14,18 +15,26 @@ from lockdown import libc  # type: ignore[import-not-found]
 PAGE = 2 << 20
 COLLAPSE = 25  # madvise(2): MADV_COLLAPSE, since Linux 6.1
 
+madvise = (
+    libc.madvise
+)  # looked up now: later it would leave something in the memory that all children have to find alike
+madvise.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
+
 
 def pieces() -> Iterator[int]:
     """The address of each whole huge page of this process's own memory: private, writable, of no file."""
-    with open("/proc/self/maps") as file:
-        lines = file.read().splitlines()
-    for line in lines:
-        span, rights, _, _, inode, *_ = line.split()
-        begin, end = (int(number, 16) for number in span.split("-"))
-        if rights == "rw-p" and inode == "0":
-            yield from range(-(-begin // PAGE) * PAGE, end // PAGE * PAGE, PAGE)
+    found: list[int] = []
+    with contextlib.suppress(OSError), open("/proc/self/maps") as file:
+        for line in file.read().splitlines():
+            span, rights, _, _, inode, *_ = line.split()
+            begin, end = (int(number, 16) for number in span.split("-"))
+            if rights == "rw-p" and inode == "0":
+                found += range(-(-begin // PAGE) * PAGE, end // PAGE * PAGE, PAGE)
+    return iter(tuple(found))
 
 
 def gather(address: int) -> bool:
-    """Make one huge page of what lies at `address`, which takes some milliseconds; return whether there is one now."""
-    return int(libc.madvise(ctypes.c_void_p(address), ctypes.c_size_t(PAGE), COLLAPSE)) == 0
+    """Make one huge page of what lies at `address`, which takes some milliseconds; return whether there is such a piece at all."""
+    if address:
+        madvise(address, PAGE, COLLAPSE)
+    return bool(address)

@@ -87,7 +87,7 @@ def rehearse(times: int = REHEARSALS) -> None:
             back = {**spec, "gradients_of": ["x"], "cotangent": [["t", 0, "cpu"]]}
             for number in range(times):
                 work.call(number, back, arguments, lambda x, y, z: (x @ x).softmax(-1) * y)
-    KNOWN.clear()  # it goes by `id`, and the functions are gone
+    KNOWN.clear()
 
 
 def run(request: Any, area: Any, feed: int, printed: int, frames: int, lock: Callable[[], None]) -> None:

@@ -30,10 +30,12 @@ libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_i
 MACHINE = platform.machine()
 NUMBER = NUMBERS.get(MACHINE, {})
 
+CLONE_NEWIPC = 1 << 27
+
 # Users that no package creates; the first one that this system lets us become is used. 65534 is "nobody".
 OWN_USERS = (60577, 65534)
 
-PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS = 1, 4, 22, 24, 38
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS = 1, 4, 22, 38
 PR_SET_NAME, PR_GET_NAME, PR_SET_CHILD_SUBREAPER = 15, 16, 36
 
 
@@ -105,15 +107,6 @@ def become(user: int) -> None:
     os.setgroups([])
     os.setresgid(user, user, user)
     os.setresuid(user, user, user)
-
-
-def bound_capabilities() -> None:
-    """Give up the right to ever gain a capability by running a program; what this process has, it keeps."""
-    for capability in range(64):
-        try:
-            prctl(PR_CAPBSET_DROP, capability)
-        except OSError:
-            break  # past the last one, or an ordinary user, who has no say in it
 
 
 def drop_capabilities() -> None:
@@ -209,8 +202,13 @@ def install(program: bytes) -> None:
 # ---------------------------------------------------------------- all of them
 
 
-def enter(root: int) -> None:
-    """Make the folder `root` the root and the current folder, and let go of its descriptor: there is no way back."""
+def enter(root: int, layers: Mapping[str, Any]) -> None:
+    """Make the folder `root` the root and the current folder, and let go of its descriptor: there is no way back.
+
+    System V objects become this process's own too, so that they end with it; under seccomp there can be none.
+    """
+    if not layers.get("seccomp") and libc.unshare(CLONE_NEWIPC):
+        raise failed("unshare")
     os.fchdir(root)
     os.chroot(".")
     os.close(root)
@@ -232,14 +230,14 @@ def lock(layers: Mapping[str, Any], limits: Mapping[str, int], ruleset: int = -1
     os.umask(0o077)
     set_limits(limits, bool(user))
     if layers.get("namespaces"):
-        enter(root)
+        enter(root, layers)
     if user:
         become(user)
+    prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # changing the user has cleared it
     if layers.get("privileges"):
         drop_capabilities()
         prctl(PR_SET_DUMPABLE, 0)
         prctl(PR_SET_NO_NEW_PRIVS, 1)
-        prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # changing the user has cleared it
     if layers.get("landlock"):
         syscall("landlock_restrict_self", ruleset, 0)
         os.close(ruleset)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from lockdown import failed, libc, syscall  # type: ignore[import-not-found]
+from lockdown import CLONE_NEWIPC, failed, libc, syscall  # type: ignore[import-not-found]
 
-CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWNET = 1 << 17, 1 << 26, 1 << 27, 1 << 28, 1 << 30
+CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWUSER, CLONE_NEWNET = 1 << 17, 1 << 26, 1 << 28, 1 << 30
 CONFIG_STRING, CONFIG_CREATE, CLOSE_ON_EXEC = 1, 6, 1
 READ_ONLY_AND_INERT = 0xF  # MOUNT_ATTR_RDONLY | NOSUID | NODEV | NOEXEC
 

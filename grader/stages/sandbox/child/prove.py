@@ -82,7 +82,27 @@ def privileges() -> None:
         raise Holds("no_new_privs or undumpable did not stay")
 
 
+def can_be_ended(number: int) -> None:
+    """Raise PermissionError where a process that has become this user is out of our reach: it could not be stopped."""
+    ours, theirs = socket.socketpair()
+    pid = os.fork()
+    if pid == 0:
+        ours.close()
+        try:
+            lockdown.become(number)
+            theirs.send(b"now")
+            theirs.recv(1)  # until it is ended, or we have gone
+        finally:
+            os._exit(0)
+    theirs.close()
+    if ours.recv(3):
+        os.kill(pid, signal.SIGKILL)
+    ours.close()
+    os.waitpid(pid, 0)
+
+
 def user(number: int) -> None:
+    can_be_ended(number)
     lockdown.lock({"user": number, "privileges": True}, ROOMY)
     if set(os.getresuid()) | set(os.getresgid()) != {number}:
         raise Holds("the user did not change")

@@ -7,7 +7,7 @@ one JSON object; descriptors ride along. It dies with the judge.
 
     judge -> {"paths", "preload", "layers"}      what may be imported from where, which layers are wanted
     judge <- {"layers", "why"}                   which layers hold here, and why the others do not
-    judge <- {"ready": true} or {"broken": why}
+    judge <- {"ready": true} or {"broken": why}, and then, as often as wanted:
     judge -> {"run": limits} + 5 descriptors     request, feed, printed, frames, results
     judge <- {"pid"} + pidfd
     judge -> {"reap": true}                      once it has said its last word or is dead; until then its pid stays its own
@@ -19,14 +19,22 @@ from __future__ import annotations
 import array
 import contextlib
 import gc
+import itertools
 import json
 import os
+import resource
 import select
 import signal
 import socket
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+EARLY = 2
+"""Turns, practice among them, after which memory is gathered: whoever comes more often is worth it."""
+
+PR_CAPBSET_DROP, DESCRIPTORS_HELD = 24, 256
 
 HERE = str(Path(__file__).resolve().parent)
 
@@ -34,12 +42,14 @@ import huge  # type: ignore[import-not-found]  # noqa: E402
 import lockdown  # type: ignore[import-not-found]  # noqa: E402
 import namespaces  # type: ignore[import-not-found]  # noqa: E402
 import prove  # type: ignore[import-not-found]  # noqa: E402
-from ahead import DESCRIPTORS, MESSAGE, Ahead, Keys, fork_ahead  # type: ignore[import-not-found]  # noqa: E402
+from ahead import DESCRIPTORS, MESSAGE, Keys, fork_ahead  # type: ignore[import-not-found]  # noqa: E402
 
 
 def main() -> None:
     control = socket.socket(fileno=int(sys.argv[1]))
     config = json.loads(control.recv(1 << 20))
+    few, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(few, min(most, DESCRIPTORS_HELD)), most))
     lockdown.prctl(lockdown.PR_SET_PDEATHSIG, signal.SIGKILL)
     lockdown.prctl(lockdown.PR_SET_CHILD_SUBREAPER, 1)  # what outlives a submission becomes our child, and is ended
     layers, why = prove.layers_that_hold()
@@ -57,13 +67,22 @@ def main() -> None:
         lockdown.landlock_ruleset(lockdown.landlock_abi()) if layers.get("landlock") else -1,
         namespaces.take() if layers.get("namespaces") else -1,
     )
-    lockdown.bound_capabilities()
+    bound_capabilities()
     if layers.get("privileges"):
         lockdown.prctl(lockdown.PR_SET_DUMPABLE, 0)
     warm_up(config["paths"], config["preload"])
     wrong = what_is_wrong(layers, keys)
     control.send(json.dumps({"broken": wrong} if wrong else {"ready": True}).encode())
     serve(control, layers, keys)
+
+
+def bound_capabilities() -> None:
+    """Give up the right to ever gain a capability by running a program; what this process has, it keeps."""
+    for capability in range(64):
+        try:
+            lockdown.prctl(PR_CAPBSET_DROP, capability)
+        except OSError:
+            break  # past the last one, or an ordinary user, who has no say in it
 
 
 def warm_up(paths: list[str], preload: list[str]) -> None:
@@ -112,35 +131,37 @@ def what_is_wrong(layers: dict[str, Any], keys: Keys) -> str:
 
 
 def serve(control: socket.socket, layers: dict[str, Any], keys: Keys) -> None:
-    running, runs = 0, 0  # the pid of the child that has a submission, 0 for none
-    scattered: list[int] = []
-    ahead: Ahead | None = None
-    while True:
-        while not running and not select.select([control], [], [], 0)[0]:  # the judge is busy with what was said
-            if scattered:  # before the next fork, which then has less to copy
-                huge.gather(scattered.pop())
-            elif ahead is None:
-                ahead = fork_ahead(globals()["job"], control, layers, keys)
-            else:
-                break
-        message, ancillary, _, _ = control.recvmsg(MESSAGE, DESCRIPTORS)
-        if not message:
-            os._exit(0)
-        wanted = json.loads(message)
-        if "reap" in wanted:
-            status = os.waitpid(running, 0)[1]
-            end_leftovers()
-            control.send(json.dumps({"status": status}).encode())
-            running, runs = 0, runs + 1
-            if runs == 1:  # whoever comes once more may come often
-                scattered = list(huge.pieces())
-            continue
-        child = ahead or fork_ahead(globals()["job"], control, layers, keys)
-        child.hand(wanted["run"], ancillary)
-        rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [child.pidfd]))
-        control.sendmsg([json.dumps({"pid": child.pid}).encode()], [rights])
-        child.close()
-        running, ahead = child.pid, None
+    """Serve one submission after another, until the judge is gone.
+
+    Every child is forked at the same place with the same things in memory, however long the judge takes: addresses decide the order of a
+    set of objects, and the same submission is to give the same results.
+    """
+    scattered, none = huge.pieces(), iter(())
+    for number in itertools.chain(range(EARLY), itertools.repeat(EARLY)):
+        turn(control, layers, keys, scattered if number == EARLY else none)
+
+
+def turn(control: socket.socket, layers: dict[str, Any], keys: Keys, scattered: Iterator[int]) -> None:
+    """Fork a child, hand it a submission when there is one, see it off; leave when the judge has gone."""
+    while not select.select([control], [], [], 0)[0] and huge.gather(next(scattered, 0)):
+        pass  # the judge is busy with what the last child said
+    child = fork_ahead(globals()["job"], control, layers, keys)
+    wanted, ancillary = told(control)
+    child.hand(wanted["run"], ancillary)
+    rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [child.pidfd]))
+    control.sendmsg([json.dumps({"pid": child.pid}).encode()], [rights])
+    child.close()
+    told(control)  # that it is to be reaped
+    status = os.waitpid(child.pid, 0)[1]
+    end_leftovers()
+    control.send(json.dumps({"status": status}).encode())
+
+
+def told(control: socket.socket) -> tuple[dict[str, Any], list[Any]]:
+    message, ancillary, _, _ = control.recvmsg(MESSAGE, DESCRIPTORS)
+    if not message:
+        os._exit(0)
+    return json.loads(message), ancillary
 
 
 def end_leftovers() -> None:
