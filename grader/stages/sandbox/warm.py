@@ -18,7 +18,7 @@ from typing import Any
 
 from grader.model import Limits
 from grader.stages.sandbox.request import Request
-from grader.stages.sandbox.start import Conclude, T, Trouble, command, environment, limits_for
+from grader.stages.sandbox.start import CHILD, Conclude, T, Trouble, command, environment, limits_for
 from grader.stages.sandbox.watch import READY_SECONDS, Child, cpu_clock, watch
 
 PIPE_ROOM, SET_PIPE_ROOM = 1 << 16, 1031  # bytes that a pipe holds unasked; fcntl(2): F_SETPIPE_SZ
@@ -56,7 +56,7 @@ class Warm:
 
     def _start(self, theirs: socket.socket) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
-            [*command("serve.py"), str(theirs.fileno())],
+            [*command("fixed.py"), str(CHILD / "serve.py"), str(theirs.fileno())],
             env=environment(on_gpu=False),
             cwd="/",
             pass_fds=[theirs.fileno()],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import importlib
 import os
 import re
@@ -455,6 +456,29 @@ def test_what_lies_where_does_not_depend_on_how_long_the_judge_takes(sandbox: Sa
         time.sleep(pause)
         seen.append(answer(sandbox.run(plan(call("one", x=1)), Submission("f.py", "f", source))))
     assert seen == seen[:1] * len(seen)
+
+
+def fixed_addresses() -> bool:
+    """Whether this system lets a process ask for that."""
+    libc = ctypes.CDLL(None)
+    now = libc.personality(0xFFFFFFFF)
+    return (
+        now >= 0
+        and libc.personality(now) >= 0
+        and subprocess.run(["setarch", "-R", "true"], check=False).returncode == 0
+    )
+
+
+@pytest.mark.skipif(
+    shutil.which("setarch") is None or not fixed_addresses(), reason="fixed addresses: not run, not to be had here"
+)
+def test_what_lies_where_is_the_same_in_every_warm_process() -> None:
+    source = b"class A: pass\nobjects = [A() for _ in range(40)]\ndef f(x):\n    return [objects.index(o) for o in set(objects)]"
+    seen = []
+    for _ in range(2):
+        with open_sandbox("best") as opened:
+            seen.append(answer(opened.run(plan(call("one", x=1)), Submission("f.py", "f", source))))
+    assert seen[0] == seen[1] != sorted(seen[0])
 
 
 def test_after_an_interrupt_the_next_run_is_right(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
