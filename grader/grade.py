@@ -90,8 +90,9 @@ def grade_exercise(
     diagnoses = diagnose(planned, observed, expected, settings.mistakes, outcomes, pairs)
     result = report.exercise_result(exercise, submission, observed, outcomes, diagnoses)
     result = replace(result, example=example_of(diagnoses, expected))
-    if not diagnoses and report.wrong_values(exercise, outcomes):
-        result = replace(result, details=(*result.details, *facts(planned, observed)))
+    wrong = report.wrong_values(exercise, outcomes) if not diagnoses else ()
+    if wrong:
+        result = replace(result, details=(*result.details, *facts(planned, observed, wrong)))
     return in_cells(result, submission)
 
 

@@ -31,7 +31,12 @@ DEVICES = ("cpu", "cuda", "auto")
 )
 @click.option("--device", type=click.Choice(DEVICES), default="cpu", help=told(message("Where the tensors live.")))
 @click.option("--seed", type=click.IntRange(0), default=0, help=told(message("What the cases are drawn from.")))
-@click.option("--isolation", type=click.Choice(LEVELS), default="best", help=told(message("What holds your code.")))
+@click.option(
+    "--isolation",
+    type=click.Choice(LEVELS),
+    default="best",
+    help=told(message("What holds your code; best unless given.")),
+)
 @click.option(
     "--min-score",
     metavar="PERCENT",

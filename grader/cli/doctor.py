@@ -76,11 +76,13 @@ def isolation_advice(facts: Iterable[Fact]) -> Iterable[Message]:
     """Yield what can be done with the layers that hold."""
     missing = {fact.layer for fact in facts if not fact.holds} - set(OPTIONAL)
     if not missing:
-        yield message("Strict isolation is to be had here: grader check --isolation strict")
+        yield message("Strict isolation is to be had here: grader check --isolation strict FILE")
     elif missing == set(LAYERS) - set(OPTIONAL):
         yield message("Grade where it matters on Linux with kernel 5.13 or newer; WSL 2 and containers count.")
     else:
-        yield message("Strict isolation needs every layer; --isolation best uses those that hold.")
+        yield message("Strict isolation needs every layer but namespaces; --isolation best uses those that hold.")
+        if "user" in missing:
+            yield message("Root gets a user of its own for your code with the capabilities SETUID, SETGID and KILL.")
 
 
 def module_advice(preload: Iterable[str]) -> Iterable[Message]:

@@ -48,11 +48,10 @@ def start(root: Path, course: Path | None, lang: str) -> None:
         raise Stop(message("{root} cannot be written: {why}.", root=root, why=error.strerror), lang) from error
     click.echo("\n".join(f"  {name}" for name in names))
     first = next(item.slug for _, content in workspace.items(loaded) for item in content)
-    text = message(
-        "The workspace is ready. Go into {root} and try: grader show {slug}",
-        root=root,
-        slug=onward(first, elsewhere=True),
-    )
+    slug = onward(first, elsewhere=True)
+    text = message("The workspace is ready. Go into {root} and try: grader show {slug}", root=root, slug=slug)
+    if root.resolve() == Path.cwd():
+        text = message("The workspace is ready. Try: grader show {slug}", slug=onward(first))
     click.echo(say(text, lang))
 
 

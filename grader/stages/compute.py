@@ -44,7 +44,16 @@ class Reference:
 
 
 def compute(plan: Plan, reference: Reference) -> Expectations:
-    """Run the reference on every case, right and with each mistake."""
+    """Run the reference on every case, right and with each mistake. What its code raises becomes the cause of a GraderError."""
+    try:
+        return _computed(plan, reference)
+    except GraderError:
+        raise
+    except Exception as error:
+        raise GraderError(f"{plan.exercise.slug}: the reference raised {type(error).__name__}") from error
+
+
+def _computed(plan: Plan, reference: Reference) -> Expectations:
     try:
         function = reference.functions[plan.exercise.reference]
     except KeyError:

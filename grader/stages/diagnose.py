@@ -47,6 +47,7 @@ def diagnose(
         found = (
             _by_value(plan, calls, expectations.traces, mistakes)
             or _by_value(plan, calls, pairs(), mistakes)
+            or _in_lower_precision(plan, calls, expectations, mistakes)
             or _by_error(plan, observations, mistakes)
         )
     named = {name for diagnosis in found for name in diagnosis.mistakes}
@@ -72,15 +73,25 @@ def _by_value(
     calls: list[Looked],
     known: Mapping[tuple[str, ...], Mapping[str, Trace]],
     mistakes: Mapping[str, Mistake],
+    loose: bool = False,
 ) -> tuple[Diagnosis, ...]:
     """Name what fits every one of these calls: the mistakes that are one function here, or one pair of mistakes."""
-    found = [ids for ids, traces in known.items() if ids != RIGHT and calls and _fits(traces, calls)]
+    found = [ids for ids, traces in known.items() if ids != RIGHT and calls and _fits(traces, calls, loose)]
     told = [ids for ids in found if all(name in mistakes for name in ids)]
     if not told:
         return ()
     if len(told[0]) > 1:  # pairs that are one function: the first in the catalogue's order is told
         return (_diagnosis([mistakes[name] for name in told[0]], len(plan.cases), len(plan.cases)),)
     return (_diagnosis([mistakes[ids[0]] for ids in told], len(plan.cases), len(plan.cases), same=len(told) > 1),)
+
+
+def _in_lower_precision(
+    plan: Plan, calls: list[Looked], expectations: Expectations, mistakes: Mapping[str, Mistake]
+) -> tuple[Diagnosis, ...]:
+    """Name the mistake of a function that computes in float32 whatever it is given, as with `torch.tensor(d_k, dtype=torch.float32)`."""
+    if _fits(expectations.traces[RIGHT], calls, loose=True):
+        return ()
+    return _by_value(plan, calls, expectations.traces, mistakes, loose=True)
 
 
 def _by_error(plan: Plan, observations: Observations, mistakes: Mapping[str, Mistake]) -> tuple[Diagnosis, ...]:
@@ -128,5 +139,7 @@ def _graded_passed(observations: Observations, case: str) -> bool:
     return graded is not None and graded.verdict is Verdict.PASSED
 
 
-def _fits(traces: Mapping[str, Trace], calls: list[Looked]) -> bool:
-    return all(seen.observation.call in traces and matches(traces[seen.observation.call], seen) for seen in calls)
+def _fits(traces: Mapping[str, Trace], calls: list[Looked], loose: bool = False) -> bool:
+    return all(
+        seen.observation.call in traces and matches(traces[seen.observation.call], seen, loose=loose) for seen in calls
+    )

@@ -23,6 +23,12 @@ REMEDIES = {
     Verdict.CRASHED: message("Return the result from the function; do not end the process and start no other one."),
 }
 
+WAITED = "It waited for more than {seconds} seconds and was stopped."
+KEPT_OUT = message(
+    "The grader keeps files, the network and other processes out of reach. Compute the result from the arguments alone."
+)
+"""What to do about what the sandbox refused, by the exception that the system's refusal becomes."""
+
 FLOODED = "It printed more than {mb} MB and was stopped."
 
 
@@ -71,6 +77,8 @@ def stop_story(exercise: Exercise, verdict: Verdict, detail: Message | None, cas
     next_step = REMEDIES.get(verdict, REMEDIES[Verdict.CRASHED])
     if detail is not None and detail.template == FLOODED:
         next_step = message("Print less: the shapes of one small case tell more than every number.")
+    if detail is not None and detail.template == WAITED:
+        next_step = message("Remove what waits, such as `time.sleep` or a lock: nothing here is worth waiting for.")
     if detail is not None and verdict is not Verdict.OUT_OF_MEMORY:  # what was seen says more than which limit there is
         return Story(in_case(exercise, case, detail), (), next_step)
     return Story(in_case(exercise, case, stop_text(exercise, verdict, seconds)), (detail,) if detail else (), next_step)
@@ -87,7 +95,8 @@ def stop_text(exercise: Exercise, verdict: Verdict, seconds: float) -> Message:
 
 def _exception(exercise: Exercise, fault: Fault, case: str | None) -> Story:
     given = _given(exercise, case) if case is not None and fault.lines else None
-    return Story(in_case(exercise, case, _raised(fault)), (given,) if given else (), AGAIN, fault.lines)
+    next_step = KEPT_OUT if "PermissionError" in (fault.type, *fault.bases) else AGAIN
+    return Story(in_case(exercise, case, _raised(fault)), (given,) if given else (), next_step, fault.lines)
 
 
 def _given(exercise: Exercise, case: str) -> Message | None:

@@ -6,13 +6,14 @@ scores were scaled with, whatever else went wrong. Where no result is the weight
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from grader.kinds.numbers import Array, as_float, short
 from grader.model import DrawnCase, Fingerprint, Message, Observations, Plan, Tensor, Verdict, message
+from grader.stages.faults import in_case
 from grader.stages.plan import call_id
 from grader.stages.results import named_results
 
@@ -29,15 +30,19 @@ class _Shown:
     d_k: int
 
 
-def facts(plan: Plan, observations: Observations) -> tuple[Message, ...]:
-    """Return what the weights of the first open case that shows them say; nothing where the exercise names no weights."""
+def facts(plan: Plan, observations: Observations, cases: Sequence[str]) -> tuple[Message, ...]:
+    """Return what the weights say in the first of these open cases that shows them; nothing where the exercise names no weights.
+
+    Where that is not the first one, which is the one that is told of, its name is said.
+    """
     roles = plan.exercise.fingerprint
     if roles is None or observations.verdict is not Verdict.PASSED:
         return ()
-    for drawn in plan.cases:
-        shown = None if drawn.case.hidden or drawn.case.raises else _shown(plan, drawn, observations, roles)
+    drawn_by_name = {drawn.case.name: drawn for drawn in plan.cases}
+    for name in cases:
+        shown = _shown(plan, drawn_by_name[name], observations, roles)
         if shown is not None:
-            return tuple(_facts(shown))
+            return tuple(fact if name == cases[0] else in_case(plan.exercise, name, fact) for fact in _facts(shown))
     return ()
 
 

@@ -74,10 +74,14 @@ def exercise_result(
     )
 
 
-def wrong_values(exercise: Exercise, outcomes: tuple[Outcome, ...]) -> bool:
-    """Whether the case to tell of is wrong in its numbers: then facts about them help."""
+def wrong_values(exercise: Exercise, outcomes: tuple[Outcome, ...]) -> tuple[str, ...]:
+    """Return the open cases that are wrong in their numbers, for facts about them, the one to tell of first; none where that one is not."""
     first = told(exercise, outcomes)
-    return first is not None and first.check == "values" and first.verdict is Verdict.FAILED
+    wrong = [o for o in by_case(outcomes) if o.check == "values" and o.verdict is Verdict.FAILED and not o.hidden]
+    names = [o.case for o in wrong]
+    if first is None or first.case not in names:
+        return ()
+    return (first.case, *(name for name in names if name != first.case))
 
 
 def not_submitted(exercise: Exercise) -> Result:

@@ -80,8 +80,8 @@ def look(observation: Observation) -> Looked:
     return Looked(observation, Trace(form, tuple(projections.tolist()), holes=holes), _is_double(observation.value))
 
 
-def matches(known: Trace, looked: Looked) -> bool:
-    """Whether an observed call did what the trace stands for.
+def matches(known: Trace, looked: Looked, *, loose: bool = False) -> bool:
+    """Whether an observed call did what the trace stands for; if `loose`, as far as lower precision on the way lets one tell.
 
     An exception must have the same class and, where told, the same text.
     """
@@ -97,7 +97,7 @@ def matches(known: Trace, looked: Looked) -> bool:
         return fault.type == name and (hidden or fault.text.splitlines()[:1] == [text])
     if looked.trace is None or known.error is not None:
         return False
-    return same(known, looked.trace, loose=not looked.double)
+    return same(known, looked.trace, loose=loose or not looked.double)
 
 
 def same(known: Trace, other: Trace, *, loose: bool = False) -> bool:

@@ -23,10 +23,17 @@ from grader.stages.plan import plan
 SIZES = {"B": 2, "T": 3, "S": 5, "D": 7, "E": 4}
 
 
+def _told(planned, observed):
+    """What is said of the first open case that shows weights."""
+    names = [drawn.case.name for drawn in planned.cases if not drawn.case.hidden and not drawn.case.raises]
+    found = [facts(planned, observed, [name]) for name in names]
+    return [say(fact, "en") for fact in next(filter(None, found), ())]
+
+
 def _facts(function, **changes):
     given = {"fingerprint": Fingerprint("q", "k", "weights"), "cases": (Case("apart", SIZES),), "checks": ()} | changes
     planned = plan(exercise(**given))
-    return [say(fact, "en") for fact in facts(planned, Direct(function).run(planned))]
+    return _told(planned, Direct(function).run(planned))
 
 
 def _weights(make):
@@ -111,6 +118,18 @@ def test_the_roles_of_an_exercise_show_right_weights_in_the_right_answer(slug: s
     reference = load_reference(COURSE)
     right = partial(reference.functions[item.reference], steps=reference.steps)
     planned = plan(replace(item, checks=()))
-    told = [say(fact, "en") for fact in facts(planned, Direct(right).run(planned))]
+    told = _told(planned, Direct(right).run(planned))
     assert told[0] == "Each row of your weights adds up to 1, as it should."
     assert told[-1] == "Within a row your weights follow the scores as they should: the scale is right."
+
+
+def test_facts_are_those_of_a_case_that_is_wrong_and_another_than_the_one_told_of_is_named():
+    cases = (Case("apart", SIZES), Case("again", SIZES | {"T": 4}))
+    planned = plan(exercise(fingerprint=Fingerprint("q", "k", "weights"), cases=cases, checks=()))
+    observed = Direct(mixing).run(planned)
+    assert [say(fact, "en")[:4] for fact in facts(planned, observed, ["again"])] == ["Each", "With"]
+    assert facts(planned, observed, []) == ()
+    only = replace(observed, calls={name: seen for name, seen in observed.calls.items() if name.startswith("again")})
+    told = [say(fact, "en") for fact in facts(planned, only, ["apart", "again"])]
+    assert all(fact.startswith('Case "again": ') for fact in told)
+    assert told

@@ -47,12 +47,19 @@ DEVICES = ("cpu", "cuda")
     "--jobs", type=click.IntRange(1, 256), help=told(message("How many at once; as many as there are cores."))
 )
 @click.option(
-    "--exercise", "slugs", multiple=True, metavar="SLUG", help=told(message("Only this one; may be repeated."))
+    "--exercise",
+    "slugs",
+    multiple=True,
+    metavar="SLUG",
+    help=told(message("Only this one, in the gradebook too; may be repeated.")),
 )
 @click.option("--roster", type=click.Path(dir_okay=False, path_type=Path), help=told(message("A CSV of the learners.")))
 @click.option("--seed", type=click.IntRange(0), default=0, help=told(message("What the cases are drawn from.")))
 @click.option(
-    "--isolation", type=click.Choice(LEVELS), default="strict", help=told(message("What holds learners' code."))
+    "--isolation",
+    type=click.Choice(LEVELS),
+    default="strict",
+    help=told(message("What holds learners' code; strict unless given.")),
 )
 @click.option("--device", type=click.Choice(DEVICES), default="cpu", help=told(message("Where the tensors live.")))
 @click.option(

@@ -89,7 +89,8 @@ def _isolation(level: str, layers: Any) -> Isolation:
 def _refusal(missing: Sequence[str], why: Any) -> Message:
     return message(
         "Strict isolation is not to be had on this machine: {layers}. Use a Linux machine (or WSL 2, or a container) with kernel 5.13 or "
-        "newer, Landlock and seccomp, or choose `--isolation best`. `grader doctor` shows each layer.",
+        "newer, Landlock and seccomp (and as root with the capabilities SETUID, SETGID and KILL), or choose `--isolation best`. "
+        "`grader doctor` shows each layer.",
         layers="; ".join(f"{name}: {why.get(name, '')}" for name in missing),
     )
 

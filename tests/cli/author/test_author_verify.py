@@ -122,6 +122,16 @@ def test_a_reference_that_raises_is_told_with_its_line(run: Run, edit: Edit) -> 
 
 
 @pytest.mark.parametrize(
+    "slip", ["2 * totl", "total // (1 // len([]))", "2 * torch.from_numpy(x.requires_grad_().numpy())"]
+)
+def test_a_slip_in_the_reference_is_its_authors_and_has_a_line(run: Run, edit: Edit, slip: str) -> None:
+    edit(OWN, "return 2 * total", f"return {slip}")
+    shown = run("verify", "twice_the_sum", code=1).stdout
+    assert "the reference raised" in shown
+    assert f"{OWN}:24" in shown
+
+
+@pytest.mark.parametrize(
     ("old", "new", "told"),
     [
         (
