@@ -36,7 +36,8 @@ NO_EXCEPTION = ("signature", "state", "not_module", "earlier")
 
 def compare(plan: Plan, observations: Observations, expectations: Expectations) -> tuple[Outcome, ...]:
     """Return one outcome for each check of each case, in the order of the exercise file."""
-    outcomes = [_case(plan, drawn, observations, expectations) for drawn in plan.cases]
+    checks = _ladder(plan)
+    outcomes = [_case(plan, drawn, checks, observations, expectations) for drawn in plan.cases]
     weights = sum((*(drawn.case.weight for drawn in plan.cases), *plan.exercise.elsewhere))
     # Raising is easy: exceptions earn their points only beside right results, so that a stub, or one case by heart, does not.
     results = [_passed(case) for drawn, case in zip(plan.cases, outcomes, strict=True) if drawn.case.raises is None]
@@ -72,9 +73,10 @@ def _with_points(case: list[Outcome], points: float, earns: bool) -> list[Outcom
     return case
 
 
-def _case(plan: Plan, drawn: DrawnCase, observations: Observations, expectations: Expectations) -> list[Outcome]:
+def _case(
+    plan: Plan, drawn: DrawnCase, checks: list[CheckKind], observations: Observations, expectations: Expectations
+) -> list[Outcome]:
     """The outcomes of one case: the first rung that fails speaks, scored rungs after it are skipped."""
-    checks = _ladder(plan)
     graded = observations.calls.get(call_id(drawn.case.name, "graded"))
     spoke, found = _contract(plan, drawn, observations, graded)
     outcomes = [_outcome(drawn, "contract", spoke)]
