@@ -25,7 +25,7 @@ from grader.model import (
     message,
 )
 from grader.stages.panels import panels
-from grader.stages.plan import call_id
+from grader.stages.plan import call_id, checks_of
 from grader.stages.results import named_results
 
 BESIDE = message("the right exception, but it counts only once half of the cases with a result pass")
@@ -99,8 +99,7 @@ def _case(
 
 
 def _ladder(plan: Plan) -> list[CheckKind]:
-    checks = [check for check in plan.exercise.checks if isinstance(check, CheckKind)]
-    return sorted(checks, key=lambda check: check.rung)
+    return sorted(checks_of(plan.exercise), key=lambda check: check.rung)
 
 
 def _outcome(

@@ -23,13 +23,20 @@ REMEDIES = {
     Verdict.CRASHED: message("Return the result from the function; do not end the process and start no other one."),
 }
 
-WAITED = "It waited for more than {seconds} seconds and was stopped."
 KEPT_OUT = message(
     "The grader keeps files, the network and other processes out of reach. Compute the result from the arguments alone."
 )
 """What to do about what the sandbox refused, by the exception that the system's refusal becomes."""
 
-FLOODED = "It printed more than {mb} MB and was stopped."
+AFTER = {
+    "It printed more than {mb} MB and was stopped.": message(
+        "Print less: the shapes of one small case tell more than every number."
+    ),
+    "It waited for more than {seconds} seconds and was stopped.": message(
+        "Remove what waits, such as `time.sleep` or a lock: nothing here is worth waiting for."
+    ),
+}
+"""What to do after what the sandbox saw, by how it says that; before the remedy of the verdict."""
 
 
 @dataclass(frozen=True)
@@ -75,10 +82,8 @@ def stop_story(exercise: Exercise, verdict: Verdict, detail: Message | None, cas
     limits = exercise.limits
     seconds = limits.import_seconds if case is None else limits.call_seconds
     next_step = REMEDIES.get(verdict, REMEDIES[Verdict.CRASHED])
-    if detail is not None and detail.template == FLOODED:
-        next_step = message("Print less: the shapes of one small case tell more than every number.")
-    if detail is not None and detail.template == WAITED:
-        next_step = message("Remove what waits, such as `time.sleep` or a lock: nothing here is worth waiting for.")
+    if detail is not None:
+        next_step = AFTER.get(detail.template, next_step)
     if detail is not None and verdict is not Verdict.OUT_OF_MEMORY:  # what was seen says more than which limit there is
         return Story(in_case(exercise, case, detail), (), next_step)
     return Story(in_case(exercise, case, stop_text(exercise, verdict, seconds)), (detail,) if detail else (), next_step)

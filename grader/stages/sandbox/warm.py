@@ -5,6 +5,7 @@ from __future__ import annotations
 import array
 import contextlib
 import fcntl
+import functools
 import json
 import os
 import select
@@ -107,13 +108,9 @@ class Warm:
             told, pidfd = self._receive("pid")
             ours.callback(os.close, pidfd)
             child = held(told["pid"], pidfd, frames, printed, feed)
-            asked: list[bool] = []
-
-            def reap() -> None:  # asked for while it is dying, it is done when it is dead
-                if not asked:
-                    asked.append(True)
-                    self._send({"reap": True})
-
+            reap = functools.cache(
+                lambda: self._send({"reap": True})
+            )  # asked for once: while it dies, done when it is dead
             child.leaves = reap
             self.child = child
             try:
@@ -174,11 +171,12 @@ def held(pid: int, pidfd: int, frames: int, printed: int, feed: int) -> Child:
         return bool(select.select([pidfd], [], [], 0)[0])
 
     def kill() -> None:
-        with contextlib.suppress(ProcessLookupError):
-            try:
-                signal.pidfd_send_signal(pidfd, signal.SIGKILL)
-            except PermissionError as error:
-                raise Trouble(f"a child cannot be ended: {error}") from None
+        try:
+            signal.pidfd_send_signal(pidfd, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        except PermissionError as error:
+            raise Trouble(f"a child cannot be ended: {error}") from None
 
     return Child(frames, printed, feed, pidfd, dead, kill, cpu_clock(pid))
 

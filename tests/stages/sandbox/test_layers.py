@@ -21,7 +21,8 @@ import pytest
 from sandbox_plans import call, plan
 
 from grader.model import IsolationUnavailable, Limits, Observations, Submission, Tensor, Verdict
-from grader.stages.sandbox import LAYERS, Sandbox, Trouble, isolation_facts, open_sandbox, warm
+from grader.stages.faults import AFTER
+from grader.stages.sandbox import LAYERS, OPTIONAL, Sandbox, Trouble, isolation_facts, open_sandbox, warm
 from grader.stages.sandbox.start import CHILD, environment
 from grader.stages.sandbox.warm import Warm
 
@@ -30,11 +31,11 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="layers are for 
 HONEST = Submission("f.py", "f", b"def f(x):\n    return x + 1")
 
 
-def strict_is_here() -> bool:
-    return all(fact.holds for fact in isolation_facts() if fact.layer != "user")
+HOLDS = {fact.layer for fact in isolation_facts() if fact.holds}
 
-
-needs_strict = pytest.mark.skipif(not strict_is_here(), reason="strict isolation: not run, not to be had here")
+needs_strict = pytest.mark.skipif(
+    not set(LAYERS) - {"user", *OPTIONAL} <= HOLDS, reason="strict isolation: not run, not to be had here"
+)
 
 
 @pytest.fixture
@@ -130,6 +131,7 @@ def test_waiting_too_long_is_tried_twice_and_computing_too_long_once(
     assert observations.calls["one"].verdict is Verdict.TIMED_OUT
     assert observations.detail is not None
     assert "waited" in observations.detail.template
+    assert observations.detail.template in AFTER, "its next step is not told"
     assert len(runs) == 2
     runs.clear()
     looper = Submission("f.py", "f", b"def f(x):\n    while True: pass")
@@ -374,11 +376,7 @@ def test_a_waiting_child_knows_nothing_of_the_last_submission(sandbox: Sandbox) 
     assert answer(sandbox.run(plan(call("one", x=1)), look)) == [False, False]
 
 
-def has(layer: str) -> bool:
-    return any(fact.layer == layer and fact.holds for fact in isolation_facts())
-
-
-needs_namespaces = pytest.mark.skipif(not has("namespaces"), reason="namespaces: not run, not to be had here")
+needs_namespaces = pytest.mark.skipif("namespaces" not in HOLDS, reason="namespaces: not run, not to be had here")
 
 
 @needs_namespaces

@@ -75,9 +75,8 @@ def stand_by(job: Any, post: socket.socket, layers: dict[str, Any], keys: Keys, 
     """Go through the motions once, so that memory that every run writes to is this process's own already; then wait for a submission."""
     os.setsid()
     lockdown.prctl(lockdown.PR_SET_PDEATHSIG, signal.SIGKILL)
-    with contextlib.suppress(
-        OSError
-    ):  # when memory runs out, this process goes first; only root may ask for it in an undumpable process
+    # When memory runs out, this process goes first. In an undumpable process only root may ask for that.
+    with contextlib.suppress(OSError):
         fd = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
         os.write(fd, b"1000")
         os.close(fd)
@@ -95,18 +94,15 @@ def become_child(
     job: Any, descriptors: array.array[int], layers: dict[str, Any], limits: dict[str, int], keys: Keys, warm: int
 ) -> None:
     """Keep the five descriptors in their places and close everything else, then run the submission."""
-    kept = [fd for fd in keys if fd >= 0]
-    request, feed, printed, frames, results, *kept = (
-        os.dup2(fd, HIGH + place) for place, fd in enumerate((*descriptors, *kept))
-    )
+    needed = (*descriptors, *(fd for fd in keys if fd >= 0))
+    request, feed, printed, frames, results, *kept = (os.dup2(fd, HIGH + place) for place, fd in enumerate(needed))
     for fd, place in ((feed, FEED), (printed, PRINTED), (printed, 2), (frames, FRAMES)):
         os.dup2(fd, place)
     data = lockdown.map_memory(request, shared=False)
     area = lockdown.map_memory(results, shared=True)
     os.closerange(FRAMES + 1, HIGH + len(descriptors))
-    os.closerange(HIGH + len(descriptors) + len(kept), 1 << 16)
-    left = iter(kept)
-    ours = Keys(*(next(left) if fd >= 0 else -1 for fd in keys))
+    os.closerange(HIGH + len(needed), 1 << 16)
+    ours = Keys(*(kept.pop(0) if fd >= 0 else -1 for fd in keys))
 
     def lock() -> None:
         lockdown.lock(layers, limits, *ours)

@@ -19,12 +19,8 @@ class Channel:
         self.held = b""
 
     def send(self, tag: bytes, content: Any = None, hold: bool = False) -> None:
-        """Send a frame with JSON, or with bytes that are JSON already.
-
-        With `hold` only together with the next one, which has to follow before any code of the learner's runs.
-        """
-        ready = b"" if content is None else content
-        text = ready if isinstance(ready, bytes) else json.dumps(ready).encode("ascii")
+        """Send a frame; with `hold` only together with the next one, which has to follow before any code of the learner's runs."""
+        text = b"" if content is None else json.dumps(content).encode("ascii")
         self.held += tag + struct.pack("<I", len(text)) + text
         if hold:
             return

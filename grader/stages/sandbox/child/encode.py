@@ -6,6 +6,7 @@ The other end is `values.py` and `wire.py` in the judge, which trusts nothing th
 from __future__ import annotations
 
 import ctypes
+import json
 import struct
 import types
 from typing import Any
@@ -58,10 +59,11 @@ class Tree:
         if issubclass(kind, numpy.generic):
             value = numpy.generic.item(value)
             kind = type(value)
-        make = _EXACTLY.get(kind) if type(kind) is type else None  # a metaclass may define a hash of its own
-        make = make or next((make for base, make in _WRITE if issubclass(kind, base)), None)
-        made: list[Any] = ["u", "object"] if make is None else make(self, value, depth)
-        return made
+        for base, make in _WRITE:
+            if issubclass(kind, base):
+                made: list[Any] = make(self, value, depth)
+                return made
+        return ["u", "object"]
 
     def tensor(self, value: torch.Tensor) -> list[Any]:
         try:
@@ -173,9 +175,6 @@ _WRITE: tuple[tuple[Any, Any], ...] = (
 )
 
 
-_EXACTLY = {base: make for base, make in _WRITE if type(base) is type}
-
-
 def _plain(value: torch.Tensor, room: int) -> tuple[str, torch.Tensor | None]:
     """Return (word, None) for a tensor that cannot travel, else ("", a plain dense contiguous CPU tensor without history)."""
     if torch._C._functorch.is_functorch_wrapped_tensor(value):
@@ -198,8 +197,6 @@ def _plain(value: torch.Tensor, room: int) -> tuple[str, torch.Tensor | None]:
         plain = plain.as_subclass(torch.Tensor)
     if plain._is_zerotensor():  # zeros that have no memory, as some derivatives are
         plain = plain.clone()
-    if plain.is_cpu and plain.is_contiguous() and not plain.is_conj() and not plain.is_neg():
-        return "", plain
     return "", plain.resolve_conj().resolve_neg().cpu().contiguous()
 
 
@@ -223,13 +220,13 @@ class Area:
         """Write `tensors` as safetensors bytes; return [offset, length, how many], or None when they do not fit."""
         sizes = [tensor.numel() * tensor.element_size() for tensor in tensors]
         order = sorted(range(len(tensors)), key=lambda i: -tensors[i].element_size())
-        entries = []
+        header: dict[str, Any] = {}
         end = 0
         for i in order:
             begin, end = end, end + sizes[i]
-            about = (i, NAMES[tensors[i].dtype], list(tensors[i].shape), [begin, end])
-            entries.append('"%d":{"dtype":"%s","shape":%s,"data_offsets":%s}' % about)  # noqa: UP031 - braces
-        text = ("{" + ",".join(entries) + "}").encode("ascii")
+            shape = list(tensors[i].shape)
+            header[str(i)] = {"dtype": NAMES[tensors[i].dtype], "shape": shape, "data_offsets": [begin, end]}
+        text = json.dumps(header).encode("ascii")
         text += b" " * (-(8 + len(text)) % ALIGN)
         begin = self.used
         data = begin + 8 + len(text)

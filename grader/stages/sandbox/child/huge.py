@@ -15,9 +15,8 @@ from lockdown import libc  # type: ignore[import-not-found]
 PAGE = 2 << 20
 COLLAPSE = 25  # madvise(2): MADV_COLLAPSE, since Linux 6.1
 
-madvise = (
-    libc.madvise
-)  # looked up now: later it would leave something in the memory that all children have to find alike
+# Looked up now: later it would leave something in the memory that all children have to find alike.
+madvise = libc.madvise
 madvise.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
 
 
@@ -33,8 +32,6 @@ def pieces() -> Iterator[int]:
     return iter(tuple(found))
 
 
-def gather(address: int) -> bool:
-    """Make one huge page of what lies at `address`, which takes some milliseconds; return whether there is such a piece at all."""
-    if address:
-        madvise(address, PAGE, COLLAPSE)
-    return bool(address)
+def gather(address: int) -> None:
+    """Make one huge page of what lies at `address`, which takes some milliseconds."""
+    madvise(address, PAGE, COLLAPSE)

@@ -145,7 +145,7 @@ class Run:
     def call(self, number: int, spec: Mapping[str, Any], arguments: Arguments, target: Callable[..., Any]) -> None:
         """Make one call with arguments of its own and tell what came of it."""
         self.missed.names.clear()
-        self.channel.send(b"B", b'{"call":%d}' % number)
+        self.channel.send(b"B", {"call": number})
         try:
             self.reserve = self.reserve or mmap.mmap(-1, RESERVE)
             torch.set_grad_enabled(True)  # whatever the file switched off while it was loaded

@@ -19,7 +19,6 @@ from __future__ import annotations
 import array
 import contextlib
 import gc
-import itertools
 import json
 import os
 import resource
@@ -31,10 +30,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-EARLY = 2
-"""Turns, practice among them, after which memory is gathered: whoever comes more often is worth it."""
+SHUT = ("landlock", "seccomp", "namespaces")
+"""The layers that keep files out of reach, each of them alone."""
 
-PR_CAPBSET_DROP, DESCRIPTORS_HELD = 24, 256
+PR_CAPBSET_DROP = 24
+DESCRIPTORS_HELD = 256
 
 HERE = str(Path(__file__).resolve().parent)
 
@@ -56,8 +56,8 @@ def main() -> None:
     if config["layers"] is not None:
         why.update({name: "not asked for" for name in layers if name not in config["layers"]})
         layers = {name: on for name, on in layers.items() if name in config["layers"]}
-    if "privileges" not in layers:  # neither may be had by a process that can still gain privileges
-        for name in ("landlock", "seccomp", "namespaces"):
+    if "privileges" not in layers:  # none of these may be had by a process that can still gain privileges
+        for name in SHUT:
             if layers.pop(name, None):
                 why[name] = "needs the layer of privileges"
     control.send(json.dumps({"layers": layers, "why": why}).encode())
@@ -122,7 +122,7 @@ def what_is_wrong(layers: dict[str, Any], keys: Keys) -> str:
         lockdown.lock(layers, prove.ROOMY, *keys)
         x = torch.ones(1, requires_grad=True)
         torch.autograd.grad(x.sum(), [x])  # raises in a fork of a process whose autograd has threads
-        if {"landlock", "seccomp", "namespaces"} & set(layers):
+        if any(name in layers for name in SHUT):
             prove.look_at_files()
         if layers.get("seccomp"):
             prove.reach_out()
@@ -137,14 +137,16 @@ def serve(control: socket.socket, layers: dict[str, Any], keys: Keys) -> None:
     set of objects, and the same submission is to give the same results.
     """
     scattered, none = huge.pieces(), iter(())
-    for number in itertools.chain(range(EARLY), itertools.repeat(EARLY)):
-        turn(control, layers, keys, scattered if number == EARLY else none)
+    turn(control, layers, keys, none)  # practice
+    turn(control, layers, keys, none)
+    while True:  # whoever comes more often is worth gathering memory for
+        turn(control, layers, keys, scattered)
 
 
 def turn(control: socket.socket, layers: dict[str, Any], keys: Keys, scattered: Iterator[int]) -> None:
     """Fork a child, hand it a submission when there is one, see it off; leave when the judge has gone."""
-    while not select.select([control], [], [], 0)[0] and huge.gather(next(scattered, 0)):
-        pass  # the judge is busy with what the last child said
+    while not select.select([control], [], [], 0)[0] and (address := next(scattered, 0)):
+        huge.gather(address)  # while the judge is busy with what the last child said
     child = fork_ahead(globals()["job"], control, layers, keys)
     wanted, ancillary = told(control)
     child.hand(wanted["run"], ancillary)
